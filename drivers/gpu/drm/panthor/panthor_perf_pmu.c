@@ -100,7 +100,7 @@ static void destroy_event(struct perf_event *event)
 
 /*
  * perf checks the right to observe all CPUs after event_init. An event acts on the GPU before that,
- * so its right is checked here.
+ * so its right is checked here. A set other than the primary one keeps other clients out.
  */
 static int check_right(u32 set)
 {
@@ -110,7 +110,7 @@ static int check_right(u32 set)
 	return perfmon_capable() ? 0 : -EACCES;
 }
 
-/* What units or the bus could have done in these cycles, at the rate of the top level. */
+/* Replace a capacity, what units or the bus can do, by cycles of the top level and a factor. */
 static void resolve_capacity(const struct panthor_perf_pmu *p,
 			     struct panthor_perf_event_config *config)
 {
@@ -134,7 +134,7 @@ static void resolve_capacity(const struct panthor_perf_pmu *p,
 		return;
 	}
 
-	/* Absent units are refused as an absent clock is: there is no clock of this number. */
+	/* The event of absent units is refused: it keeps its number, which no clock has. */
 	if (config->factor)
 		config->counter = DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
 }
@@ -198,7 +198,7 @@ static void pmu_start(struct perf_event *event, int flags)
 	event->hw.state = 0;
 }
 
-/* Also when perf removes an event: its value is then up to date as well. */
+/* This is del() as well: the value of an event that perf removes is up to date. */
 static void pmu_stop(struct perf_event *event, int flags)
 {
 	if (event->hw.state & PERF_HES_STOPPED)
@@ -371,21 +371,21 @@ static struct attribute *event_attrs[] = {
 	NULL
 };
 
-/* Not all boards have all clocks, and not all GPUs neural accelerators. */
+/* Not all boards have all clocks, nor all GPUs accelerators. strstarts() finds ".unit" as well. */
 static umode_t event_is_visible(struct kobject *kobj, struct attribute *attr, int index)
 {
 	const struct panthor_perf_pmu *p = dev_to_pmu(kobj_to_dev(kobj));
-	u32 clock = DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
 
 	if (strstarts(attr->name, "coregroup-cycles"))
-		clock = DRM_PANTHOR_PERF_CLOCK_COREGROUP;
+		return p->clocks & BIT(DRM_PANTHOR_PERF_CLOCK_COREGROUP) ? attr->mode : 0;
+
 	if (strstarts(attr->name, "shader-cycles"))
-		clock = DRM_PANTHOR_PERF_CLOCK_SHADER;
+		return p->clocks & BIT(DRM_PANTHOR_PERF_CLOCK_SHADER) ? attr->mode : 0;
 
-	if (strstarts(attr->name, "neural-capacity") && !p->neural)
-		return 0;
+	if (strstarts(attr->name, "neural-capacity"))
+		return p->neural ? attr->mode : 0;
 
-	return p->clocks & BIT(clock) ? attr->mode : 0;
+	return attr->mode;
 }
 
 static const struct attribute_group event_group = {
@@ -501,6 +501,7 @@ static struct panthor_perf_pmu *create_pmu(struct panthor_device *ptdev)
 	snprintf(p->name, sizeof(p->name), "panthor_%.*s", (int)strcspn(device, "."), device);
 	strreplace(p->name, ':', '_');
 	p->gpu_id = ptdev->gpu_info.gpu_id;
+	/* The highest byte is the binary logarithm of the width of the bus, in bits. */
 	p->bus_bytes = BIT(min(ptdev->gpu_info.l2_features >> 24, 31u)) / BITS_PER_BYTE;
 	p->cores = hweight64(ptdev->gpu_info.shader_present);
 	p->l2_slices = perf->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS];
@@ -624,7 +625,7 @@ void panthor_perf_pmu_register(struct panthor_device *ptdev)
 		return;
 	}
 
-	/* Without memory there is a PMU whose events cannot be opened. */
+	/* After a failure the PMU stays, but its events cannot be opened. */
 	if (panthor_perf_events_plug(&p->events, ptdev->perf))
 		drm_warn(&ptdev->base, "no perf events: out of memory\n");
 
