@@ -94,8 +94,8 @@ static struct panthor_perf *file_to_perf(struct drm_file *file)
 	return pfile->ptdev->perf;
 }
 
-/* Look up a session of this file and take a reference. @flags are those that must be 0. */
-static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 handle, u32 flags)
+/* Look up a session of this file and take a reference. Fails if there are @unknown flags. */
+static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 handle, u32 unknown)
 {
 	struct panthor_file *pfile = file->driver_priv;
 	struct panthor_perf_session *session;
@@ -103,8 +103,8 @@ static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 ha
 	if (!pfile->ptdev->perf)
 		return ERR_PTR(-EOPNOTSUPP);
 
-	if (flags) {
-		drm_dbg(file->minor->dev, "unknown flags %#x\n", flags);
+	if (unknown) {
+		drm_dbg(file->minor->dev, "unknown flags %#x\n", unknown);
 		return ERR_PTR(-EINVAL);
 	}
 
@@ -155,6 +155,7 @@ void panthor_perf_file_close(struct panthor_file *pfile)
 	xa_destroy(&pfile->perf_sessions);
 }
 
+/* Read the sections of SETUP, and add their counters to the masks of the configuration. */
 static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_array *array,
 			struct panthor_perf_session_config *config)
 {
@@ -175,6 +176,7 @@ static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_
 					    user + (size_t)i * array->stride, array->stride);
 		if (!ret)
 			ret = panthor_perf_select_add(config->masks, perf->layout, &section);
+		/* -E2BIG: a field behind those that the driver knows is not 0. */
 		if (ret)
 			return ret == -E2BIG ? -EINVAL : ret;
 	}
@@ -299,8 +301,8 @@ static int check_setup(struct drm_file *file, const struct drm_panthor_perf_setu
 }
 
 /*
- * Add a session to the GPU's, if the limits of its file and of the GPU allow it. A SETUP that fails
- * does not write to the shared indices.
+ * Add a session to the GPU's list, if the limits of its file and of the GPU allow it. Nothing fails
+ * afterwards, so a SETUP that fails does not write to the shared indices.
  */
 static int add_session_locked(struct panthor_perf *perf, struct panthor_perf_session *session)
 {
@@ -592,7 +594,7 @@ static int queue_sample(struct panthor_perf_session *session, u64 user_data)
 	return ret;
 }
 
-/* The sample has references of its own. With one, the merged fence outlives it. */
+/* Add operations to a sample. Both have their own references: the sample may be freed first. */
 static int add_syncs(struct panthor_perf_sample *sample, struct panthor_perf_syncs *syncs)
 {
 	struct dma_fence *fence;
@@ -605,7 +607,7 @@ static int add_syncs(struct panthor_perf_sample *sample, struct panthor_perf_syn
 	return IS_ERR(fence) ? PTR_ERR(fence) : panthor_perf_syncs_merge(syncs, fence);
 }
 
-/* The operations are installed with the lock held, so that they are in the order of the samples. */
+/* The fences are installed with sample_lock held, so that they are in the order of the samples. */
 static int queue_ordered_sample(struct panthor_perf_session *session, u64 user_data,
 				struct panthor_perf_syncs *syncs)
 {
