@@ -118,6 +118,7 @@ static void perf_release(struct drm_device *ddev, void *data)
 	kfree(perf->layout);
 }
 
+/* gpu_info lacks shader cores that the platform does not use. Their register has all of them. */
 static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev)
 {
 	const struct panthor_fw_global_control_iface *control =
@@ -147,7 +148,7 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev)
 /**
  * panthor_perf_init() - Initialise the counters of a device
  * @ptdev: Device, powered and with running firmware. It is not registered yet: only the interrupt
- *         handler uses the counters.
+ *         handler and a reset use the counters.
  *
  * A GPU without usable counters is not an error: PERF_INFO and all ioctls return -EOPNOTSUPP.
  *
@@ -196,6 +197,7 @@ int panthor_perf_init(struct panthor_device *ptdev)
 				 ptdev->clks.stacks);
 	panthor_perf_clock_mode_init(&perf->clock_mode, ddev->dev, ptdev->clks.core);
 	panthor_perf_layout_set_clocks(layout, perf->sampler.counts.clocks.supported);
+	/* The reply has what the calls above have set. */
 	fill_info(perf);
 
 	/* The interrupt is enabled already: its handler must find a complete structure. */
@@ -219,6 +221,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 		return;
 
 	panthor_perf_sampler_unplug(&perf->sampler);
+	/* By now the open of an event, which holds the events' lock while it waits, has failed. */
 	panthor_perf_pmu_unplug(perf);
 
 	do {
@@ -253,14 +256,12 @@ void panthor_perf_free_ring(struct panthor_device *ptdev)
  */
 void panthor_perf_suspend(struct panthor_device *ptdev)
 {
-	/* Firmware may hang until a pending reset, which the resume does: do not wait for it. */
-	const bool reset = panthor_device_reset_is_pending(ptdev);
-
 	if (!ptdev->perf)
 		return;
 
-	panthor_perf_sampler_suspend(&ptdev->perf->sampler, reset);
-	/* Last: it copies the totals as of the sampler's last sample. */
+	/* The resume does a reset that is pending. Until then, firmware may hang. */
+	panthor_perf_sampler_suspend(&ptdev->perf->sampler, panthor_device_reset_is_pending(ptdev));
+	/* Afterwards: perf events get the totals as of the sampler's last sample. */
 	panthor_perf_pmu_suspend(ptdev->perf);
 }
 
@@ -323,8 +324,8 @@ void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status)
 		return;
 
 	/*
-	 * With counters off, the interrupt is not for them. An answer to an enable cannot be
-	 * missed: the worker polls for it after it has changed the state.
+	 * With counters off, the interrupt is not for them. The interrupt of an enable may come
+	 * before the change of the state. The worker does not need it: it polls after the change.
 	 */
 	if (READ_ONCE(perf->sampler.state) != PANTHOR_PERF_SAMPLER_OFF)
 		panthor_perf_sampler_queue_work(&perf->sampler);

@@ -41,24 +41,24 @@
  * @fw: Firmware of a powered GPU.
  *
  * Each clock of the GPU is read between two readings of the host's clock: the error is half of the
- * time between these. The function repeats interrupted readings and uses the best ones. An anchor
- * with an error above %PANTHOR_PERF_ANCHOR_MAX_ERROR_NS is not used for conversions.
+ * time between these. The function repeats interrupted readings and uses the shortest ones. Callers
+ * do not convert with an error above %PANTHOR_PERF_ANCHOR_MAX_ERROR_NS.
  */
 void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor_perf_fw *fw)
 {
-	u64 best = U64_MAX;
+	u64 shortest = U64_MAX;
 
-	for (u32 try = 0; try < TRIES && best > 2 * GOOD_ERROR_NS; try++) {
+	for (u32 try = 0; try < TRIES && shortest > 2 * GOOD_ERROR_NS; try++) {
 		const u64 before = ktime_get_raw_ns();
 		const u64 gpu_timestamp = panthor_perf_hw_timestamp(fw);
 		const u64 middle = ktime_get_raw_ns();
 		const u64 cycles = panthor_perf_hw_cycles(fw);
 		const u64 after = ktime_get_raw_ns();
 
-		if (after - before >= best)
+		if (after - before >= shortest)
 			continue;
 
-		best = after - before;
+		shortest = after - before;
 		anchor->gpu_timestamp = gpu_timestamp;
 		anchor->raw_ns = before + (middle - before) / 2;
 		anchor->error_ns = middle - anchor->raw_ns;
@@ -74,7 +74,7 @@ void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor
  * @gpu_timestamp: GPU timestamp, before or after the anchor.
  * @raw_ns: Set to CLOCK_MONOTONIC_RAW of @gpu_timestamp, rounded towards the anchor.
  *
- * Return: false if the frequency is not known or the result is not representable.
+ * Return: false if the frequency is not known or has more than 32 bits, or if the result overflows.
  */
 bool panthor_perf_anchor_to_raw(const struct panthor_perf_anchor *anchor, u64 frequency,
 				u64 gpu_timestamp, u64 *raw_ns)
@@ -121,7 +121,7 @@ bool panthor_perf_anchor_to_raw(const struct panthor_perf_anchor *anchor, u64 fr
  */
 u64 panthor_perf_domain_cycles_locked(const struct panthor_perf_domain *domain, u64 raw_ns)
 {
-	u64 cycles;
+	u64 later;
 
 	lockdep_assert_held(&domain->lock);
 
@@ -129,9 +129,9 @@ u64 panthor_perf_domain_cycles_locked(const struct panthor_perf_domain *domain, 
 		return domain->cycles + mul_u64_u64_div_u64(domain->hz, raw_ns - domain->changed_ns,
 							    NSEC_PER_SEC);
 
-	cycles = mul_u64_u64_div_u64(domain->hz_before, domain->changed_ns - raw_ns, NSEC_PER_SEC);
-	/* Before the second newest change, this may be more than @cycles. */
-	return cycles < domain->cycles ? domain->cycles - cycles : 0;
+	later = mul_u64_u64_div_u64(domain->hz_before, domain->changed_ns - raw_ns, NSEC_PER_SEC);
+	/* Before the second newest change, this may be more than all cycles. */
+	return later < domain->cycles ? domain->cycles - later : 0;
 }
 
 /**
@@ -160,7 +160,7 @@ static int rate_changed(struct notifier_block *nb, unsigned long event, void *da
 	return NOTIFY_OK;
 }
 
-/* Move the end of a domain, and return the cycles in between: 0 if it has no clock of its own. */
+/* Advance the domain's end_cycles to @end_ns. Returns the growth: 0 if it has no own clock. */
 static u64 advance_domain(struct panthor_perf_domain *domain, u64 end_ns)
 {
 	const u64 before = domain->end_cycles;
@@ -168,7 +168,7 @@ static u64 advance_domain(struct panthor_perf_domain *domain, u64 end_ns)
 	if (!domain->clk)
 		return 0;
 
-	/* Rounding at a change of the rate may decrease the value, and so may a second change. */
+	/* The result can be less than before: by rounding, or before the second newest change. */
 	scoped_guard(spinlock, &domain->lock)
 		domain->end_cycles = max(before, panthor_perf_domain_cycles_locked(domain, end_ns));
 
@@ -177,8 +177,8 @@ static u64 advance_domain(struct panthor_perf_domain *domain, u64 end_ns)
 
 /*
  * Count the cycles of the top level up to @end_ns. The hardware's counter was read at
- * &panthor_perf_clocks.read_ns and now, at @raw_ns: the cycles in between are shared out by time.
- * There are none if it was reset in between. @end_ns may be as early as the former reading.
+ * &panthor_perf_clocks.read_ns and now, at @raw_ns, as @count. The cycles in between are divided by
+ * time: the next call counts those after @end_ns. None are known if the counter was reset.
  */
 static void advance_toplevel(struct panthor_perf_clocks *clocks, u64 count, u64 raw_ns, u64 end_ns)
 {
@@ -199,10 +199,12 @@ static void advance_toplevel(struct panthor_perf_clocks *clocks, u64 count, u64 
 }
 
 /**
- * panthor_perf_clocks_init() - Start counting the cycles of all clock domains
+ * panthor_perf_clocks_init() - Start counting the cycles of the clock domains
  * @clocks: Clocks, all zero.
  * @coregroup: Clock of the core group, NULL if the board has none.
  * @stacks: Clock of the shader cores, NULL if the board has none.
+ *
+ * The top level is always supported, another domain if its clock has a rate and a notifier.
  */
 void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *coregroup,
 			      struct clk *stacks)
@@ -263,7 +265,7 @@ void panthor_perf_clocks_restart(struct panthor_perf_clocks *clocks, u64 count, 
 	clocks->read_ns = raw_ns;
 	clocks->read_count = count;
 	clocks->read_total = clocks->totals[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
-	/* The cycles in between are not added to the totals. */
+	/* The results, the cycles in between, are not added to the totals. */
 	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++)
 		advance_domain(&clocks->domains[i], raw_ns);
 }
@@ -279,6 +281,7 @@ void panthor_perf_clocks_advance(struct panthor_perf_clocks *clocks, u64 count, 
 				 u64 end_ns)
 {
 	advance_toplevel(clocks, count, raw_ns, end_ns);
+	/* This adds 0 to the top level. */
 	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++)
 		clocks->totals[i] += advance_domain(&clocks->domains[i], end_ns);
 }

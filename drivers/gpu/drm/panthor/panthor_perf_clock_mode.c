@@ -28,10 +28,10 @@
  * such as those of a thermal zone, can have a lower maximum, which wins.
  */
 
-/* Largest difference from the rate of a mode: clocks round the rate of an operating point. */
+/* A rate is held if it differs by up to 1 / TOLERANCE from that of the mode: clocks round rates. */
 #define TOLERANCE	100
 
-static int rate_changed(struct notifier_block *nb, unsigned long event, void *data)
+static int core_rate_changed(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct panthor_perf_clock_mode *cm = container_of(nb, struct panthor_perf_clock_mode, nb);
 	const struct clk_notifier_data *change = data;
@@ -80,7 +80,7 @@ static void remove_requests_locked(struct panthor_perf_clock_mode *cm)
 	cm->mode = DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT;
 }
 
-/* The requests are in kHz: their range has the rate of the mode even if that is no multiple. */
+/* There are no requests yet. Their range is in kHz, rounded outwards to include the mode's rate. */
 static int add_requests_locked(struct panthor_perf_clock_mode *cm, u32 mode)
 {
 	const unsigned long hz = cm->rates[mode];
@@ -133,7 +133,7 @@ void panthor_perf_clock_mode_init(struct panthor_perf_clock_mode *cm, struct dev
 	mutex_init(&cm->lock);
 	INIT_WORK(&cm->work, remove_requests_work);
 	cm->dev = dev;
-	cm->nb.notifier_call = rate_changed;
+	cm->nb.notifier_call = core_rate_changed;
 
 	rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST] = lowest_rate(dev);
 	rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] = rate_up_to(dev, ULONG_MAX);
@@ -217,9 +217,9 @@ void panthor_perf_clock_mode_put(struct panthor_perf_clock_mode *cm)
 }
 
 /**
- * panthor_perf_clock_mode_missed() - Check whether the rate was not held
+ * panthor_perf_clock_mode_missed() - Check whether the rate was missed since the last call
  * @cm: Clock mode, held by the caller. NULL: none, whose rate is never missed.
- * @changes: Number of changes of the rate at the last call. Set to the number now.
+ * @changes: Number of changes of the rate at the last call. Set to the number at this one.
  *
  * Return: true if the rate has changed since the last call, or is not that of the mode.
  */

@@ -102,8 +102,8 @@ static_assert(MIN_SETUP_SIZE == 120);
 static_assert(sizeof(struct control_sample_header) == 64);
 static_assert(sizeof(struct control_block_header) == 24);
 
-/* A program ends its search at a block of a type that it does not know. */
-static bool has_block(u32 type)
+/* Samples have no others: a program ends its search at a block of a type that it does not know. */
+static bool type_is_known(u32 type)
 {
 	return type <= DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL;
 }
@@ -113,7 +113,7 @@ static u32 sample_size(const struct panthor_perf_layout *layout)
 	u32 blocks = 0;
 
 	for (u32 nr = 0; nr < layout->block_count; nr++)
-		blocks += has_block(layout->blocks[nr].type);
+		blocks += type_is_known(layout->blocks[nr].type);
 
 	return sizeof(struct control_sample_header) +
 	       blocks * (sizeof(struct control_block_header) + layout->counters * sizeof(u64));
@@ -132,10 +132,7 @@ static u32 flags_of(const struct drm_panthor_perf_sample_header *header)
 	return flags;
 }
 
-/*
- * &panthor_perf_format.write: a sample of the older interface. With the perf mutex held. The
- * session's snapshot is updated.
- */
+/* &panthor_perf_format.write: with the perf mutex held. Updates the session's snapshot. */
 static void write_sample(struct panthor_perf_session *session,
 			 const struct drm_panthor_perf_sample_header *from, void *to)
 {
@@ -166,7 +163,7 @@ static void write_sample(struct panthor_perf_session *session,
 			.clock = block->clock,
 		};
 
-		if (!has_block(block->type))
+		if (!type_is_known(block->type))
 			continue;
 
 		memcpy(block_header.enabled, mask, sizeof(block_header.enabled));
@@ -221,7 +218,7 @@ int panthor_perf_control_query(struct panthor_device *ptdev, struct drm_panthor_
 	return copy_to_user(u64_to_user_ptr(args->pointer), &info, args->size) ? -EFAULT : 0;
 }
 
-/* Other calls have one 64-bit word. */
+/* The argument of START, STOP and SAMPLE is one 64-bit word. */
 static int get_user_data(const struct drm_panthor_perf_control *args, u64 *user_data)
 {
 	if (args->size != sizeof(*user_data))
@@ -249,19 +246,21 @@ static int get_setup(const struct drm_panthor_perf_control *args, struct control
 }
 
 /* A mask has a bit for each word of a block: those of its header are no counters. */
-static int add_masks(struct panthor_perf_session_config *config,
-		     const struct panthor_perf_layout *layout, u32 type, const u64 *masks)
+static int add_mask(struct panthor_perf_session_config *config,
+		    const struct panthor_perf_layout *layout, u32 type, const u64 *mask)
 {
 	const u64 header = GENMASK_ULL(PANTHOR_PERF_BLOCK_HEADER_WORDS - 1, 0);
 
 	for (u32 word = 0; word < PANTHOR_PERF_MASK_WORDS; word++) {
-		const struct drm_panthor_perf_section section = {
+		struct drm_panthor_perf_section section = {
 			.block_type = type,
 			.first_counter = 64 * word,
-			.mask = masks[word] & ~(word ? 0 : header),
+			.mask = mask[word],
 		};
 		int ret;
 
+		if (!word)
+			section.mask &= ~header;
 		if (!section.mask)
 			continue;
 
@@ -291,7 +290,7 @@ static int setup_session(struct drm_file *file, const struct control_setup *setu
 
 	/* Block types begin at 1. */
 	for (u32 type = 1; type <= MASKS; type++) {
-		ret = add_masks(&config, layout, type, setup->masks[type - 1]);
+		ret = add_mask(&config, layout, type, setup->masks[type - 1]);
 		if (ret)
 			return ret;
 	}

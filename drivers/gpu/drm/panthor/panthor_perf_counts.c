@@ -49,7 +49,7 @@ void panthor_perf_counts_fini(struct panthor_perf_counts *counts)
 }
 
 /**
- * panthor_perf_counts_on() - Update the counts after an enable of counters
+ * panthor_perf_counts_on() - Begin an interval of counting after an enable of counters
  * @counts: Counts, of a powered GPU.
  */
 void panthor_perf_counts_on(struct panthor_perf_counts *counts)
@@ -119,8 +119,8 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts)
 }
 
 /*
- * Get the end on CLOCK_MONOTONIC, on which periods end. As that clock is slewed, now less the age
- * of the end may lie before the request.
+ * Set the end on CLOCK_MONOTONIC, on which periods end, from the end on CLOCK_MONOTONIC_RAW: both
+ * have the same age. As the former clock is slewed, the result might lie before the request.
  */
 static void update_end_mono(struct panthor_perf_counts *counts)
 {
@@ -143,7 +143,7 @@ void panthor_perf_counts_end_now(struct panthor_perf_counts *counts)
 	update_end_mono(counts);
 }
 
-/* Move the end to the firmware's time of the newest sample, if that is between request and end. */
+/* Move the end to the firmware's time of the newest sample, if that is known and plausible. */
 static void end_at_sample(struct panthor_perf_counts *counts)
 {
 	const u64 error = counts->anchor.error_ns;
@@ -154,6 +154,7 @@ static void end_at_sample(struct panthor_perf_counts *counts)
 					counts->sum.gpu_timestamp, &raw_ns))
 		return;
 
+	/* The sample cannot be older than the request, or newer than now. */
 	if (raw_ns + error < counts->request_ns || raw_ns > counts->end_ns + error)
 		return;
 
@@ -163,11 +164,10 @@ static void end_at_sample(struct panthor_perf_counts *counts)
 }
 
 /**
- * panthor_perf_counts_acknowledged() - Move the end of the counts back to the time of the sample
- * @counts: Counts of a powered GPU, after panthor_perf_counts_end_now(). The request is
- *          acknowledged.
+ * panthor_perf_counts_acknowledged() - End the counts and the cycles at the acknowledged sample
+ * @counts: Counts of a powered GPU, with the samples read and after panthor_perf_counts_end_now().
  *
- * The end stays where it is if the firmware's time of the sample is not known.
+ * Moves the end back to the firmware's time of the sample, if that time is known.
  */
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts)
 {

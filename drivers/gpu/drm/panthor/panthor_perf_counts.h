@@ -54,10 +54,10 @@ struct panthor_perf_counts {
 	/** @request_mono_ns: CLOCK_MONOTONIC of the newest request. */
 	u64 request_mono_ns;
 
-	/** @end_ns: CLOCK_MONOTONIC_RAW of @sum. Never decreases. */
+	/** @end_ns: CLOCK_MONOTONIC_RAW of @sum. Never before that of a completed request. */
 	u64 end_ns;
 
-	/** @end_mono_ns: CLOCK_MONOTONIC of @end_ns. Never decreases. */
+	/** @end_mono_ns: CLOCK_MONOTONIC of @end_ns. Likewise. */
 	u64 end_mono_ns;
 
 	/** @host_time: @end_ns is the host's time, not the firmware's. */

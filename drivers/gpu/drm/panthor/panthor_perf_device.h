@@ -37,7 +37,7 @@ struct panthor_perf {
 	/** @info: Reply to PERF_INFO. */
 	struct drm_panthor_perf_info info;
 
-	/** @max_sessions: Largest number of @sessions. */
+	/** @max_sessions: Largest number of @sessions, of all files. That of a file is in @info. */
 	u32 max_sessions;
 
 	/** @alloc_lock: Serialises the allocation of the firmware's ring. */

@@ -60,12 +60,12 @@ static bool powers_down(u8 type)
 	}
 }
 
-static void record_block(struct panthor_perf_states *states, u32 nr, unsigned long bits)
+static void record_block(struct panthor_perf_states *states, u32 block, unsigned long bits)
 {
 	u32 bit;
 
 	for_each_set_bit(bit, &bits, PANTHOR_PERF_STATE_BITS)
-		states->seen[nr][bit] = states->nr;
+		states->seen[block][bit] = states->nr;
 }
 
 /**
@@ -90,6 +90,7 @@ bool panthor_perf_states_add(struct panthor_perf_states *states,
 			bits |= DRM_PANTHOR_PERF_BLOCK_STATE_ON;
 		} else {
 			bits |= DRM_PANTHOR_PERF_BLOCK_STATE_OFF;
+			/* The block was on in the previous sample, a requested one. */
 			lost |= states->requested && test_bit(i, states->written.bits);
 		}
 

@@ -10,8 +10,8 @@
 /**
  * DOC: Periods
  *
- * Periods end at the multiples of the period on CLOCK_MONOTONIC, whenever the
- * session was started: equal periods of different sessions end together.
+ * Periods end on a grid: the multiples of the period on CLOCK_MONOTONIC. Equal
+ * periods of different sessions end together, whenever the sessions were started.
  */
 
 /**
@@ -36,7 +36,7 @@ u64 panthor_perf_grid_next(u64 period_ns, u64 now_ns)
 /**
  * panthor_perf_grid_passed() - Get the number of periods that have ended
  * @period_ns: Period in ns, not 0.
- * @next_ns: End of the first period to count, or %PANTHOR_PERF_NEVER.
+ * @next_ns: End of the first period to count, of panthor_perf_grid_next().
  * @now_ns: CLOCK_MONOTONIC.
  *
  * Return: Number of multiples of @period_ns from @next_ns to @now_ns, both included.
