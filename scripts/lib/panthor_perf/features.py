@@ -155,7 +155,7 @@ FEATURES = {
         "files": ("tests/select_test.c", "tests/select_test.h"),
         "names": ("count_counters", "panthor_perf_select_compact_size", "write_compact_section",
                   "panthor_perf_select_write_compact", "DOC: Compact samples", "wakeup_is_valid",
-                  "panthor_perf_ring_signal_due", "full_size", "DOC: Signals"),
+                  "panthor_perf_ring_take_signal", "full_size", "DOC: Signals"),
         "members": ("panthor_perf_ring.wakeup_samples", "panthor_perf_ring.signalled",
                     "panthor_perf_ring.signalled_extract"),
         "places": ("ring->wakeup_samples",),

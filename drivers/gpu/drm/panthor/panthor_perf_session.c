@@ -219,8 +219,8 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	panthor_perf_ring_publish(&session->ring);
 
 #ifdef PANTHOR_PERF_WITH_COMPACT
-	if (!panthor_perf_ring_signal_due(&session->ring,
-					  header.flags & DRM_PANTHOR_PERF_SAMPLE_FINAL))
+	if (!panthor_perf_ring_take_signal(&session->ring,
+					   header.flags & DRM_PANTHOR_PERF_SAMPLE_FINAL))
 		return;
 
 #endif
