@@ -580,7 +580,6 @@ static int check_state_locked(const struct panthor_perf_session *session,
 
 static int check_start_locked(struct panthor_perf_session *session)
 {
-	const struct panthor_perf_sampler *sampler = session->sampler;
 	int ret = check_state_locked(session, PANTHOR_PERF_SESSION_STOPPED);
 
 	if (ret)
@@ -589,9 +588,9 @@ static int check_start_locked(struct panthor_perf_session *session)
 	if (!panthor_perf_ring_free_slots(&session->ring))
 		return -EBUSY;
 
-	/* The resume of a suspended GPU restarts the counters. */
-	return sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !sampler->gone &&
-	       !sampler->suspended ? -EIO : 0;
+	ret = panthor_perf_sampler_check_locked(session->sampler);
+	/* The resume of a suspended GPU restarts dead counters. */
+	return ret == -EIO && session->sampler->suspended ? 0 : ret;
 }
 
 /**
