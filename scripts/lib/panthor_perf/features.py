@@ -132,7 +132,7 @@ FEATURES = {
         "title": "ordered samples",
         "files": ("syncs.c", "syncs.h", "tests/job_test.h", "tests/ordered_test.c", "tests/ordered_test.h"),
         "names": ("wait_signalled", "is_ready", "queue_ready_locked", "panthor_perf_sampler_request_cancelled_locked",
-                  "fence_driver_name", "fence_timeline_name", "fence_ops", "signal_sample", "cancel_waiting_locked",
+                  "fence_driver_name", "fence_timeline_name", "fence_ops", "signal_fence", "cancel_waiting_locked",
                   "panthor_perf_sample_add_fence", "hurry_samples_locked", "panthor_perf_fence", "add_syncs",
                   "stop_waiting", "queue_ordered_sample", "take_ordered_sample", "DOC: Requests that wait",
                   "DOC: Fences of samples"),
