@@ -30,8 +30,8 @@
 #define MAX_SPARE_SIZE		SZ_1M
 
 /*
- * An imported object is mapped by the rules of its exporter, and user space cannot map one with
- * NO_MMAP. The mapping is that of the whole object: @max_size bounds it.
+ * Map a whole object, of at most @max_size. Refuses an imported one, which is mapped by the rules
+ * of its exporter, and one with NO_MMAP, which user space cannot map.
  */
 static int map_bo(struct panthor_perf_ring_bo *bo, struct drm_file *file, u32 handle,
 		  u64 min_size, u64 max_size)
@@ -90,7 +90,7 @@ int panthor_perf_ring_map(struct panthor_perf_ring *ring, struct drm_file *file,
 	if (check_add_overflow(args->control_offset, sizeof(*ring->control), &control_end))
 		return -EINVAL;
 
-	/* A client knows the size of compact samples only after SETUP. */
+	/* Before SETUP, a client does not know the size of compact samples, and allocates more. */
 	if (ring->full_size > slot_size)
 		ring_max = (u64)args->sample_slots * ring->full_size + MAX_SPARE_SIZE;
 
@@ -104,7 +104,7 @@ int panthor_perf_ring_map(struct panthor_perf_ring *ring, struct drm_file *file,
 	if (ring->data_bo.map.is_iomem || ring->control_bo.map.is_iomem)
 		return -EINVAL;
 
-	/* Two handles may name one object. There the indices lie behind the slots. */
+	/* Two handles may name one object. In one object, the indices lie behind the slots. */
 	if (ring->data_bo.obj == ring->control_bo.obj && args->control_offset < ring_size)
 		return -EINVAL;
 
@@ -144,7 +144,7 @@ static u64 load_extract(const struct panthor_perf_ring *ring)
 	return smp_load_acquire(&ring->control->extract_idx);
 }
 
-/* For a valid index, both differences are small, even if the indices wrap. */
+/* Check whether an index is between the last valid one and the insert index, modulo 2^64. */
 static bool extract_is_valid(const struct panthor_perf_ring *ring, u64 extract)
 {
 	return extract - ring->extract <= ring->insert - ring->extract;
@@ -228,22 +228,22 @@ void panthor_perf_ring_publish(struct panthor_perf_ring *ring)
 }
 
 /**
- * panthor_perf_ring_signal_due() - Check whether the client has to be signalled
+ * panthor_perf_ring_take_signal() - Take the signal that is due for a new sample, if one is
  * @ring: Ring, with a new sample published.
  * @final: No sample follows. The client is signalled for any number of unread samples.
  *
- * Reads the extract index, and records the signal if wakeup_samples is set.
+ * If wakeup_samples is set, reads the extract index, and records the signal.
  *
  * Return: true if the caller has to signal the client.
  */
-bool panthor_perf_ring_signal_due(struct panthor_perf_ring *ring, bool final)
+bool panthor_perf_ring_take_signal(struct panthor_perf_ring *ring, bool final)
 {
 	u64 counted_from;
 
 	if (!ring->wakeup_samples)
 		return true;
 
-	/* Samples that were signalled count again when the client has read some of them. */
+	/* Samples that were signalled count again when the client has released some of them. */
 	read_extract(ring);
 	counted_from = ring->extract == ring->signalled_extract ? ring->signalled : ring->extract;
 	if (!final && ring->insert - counted_from < ring->wakeup_samples)

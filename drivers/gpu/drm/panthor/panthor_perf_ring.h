@@ -85,6 +85,6 @@ u32 panthor_perf_ring_unread(const struct panthor_perf_ring *ring);
 bool panthor_perf_ring_is_full(const struct panthor_perf_ring *ring);
 void *panthor_perf_ring_slot(struct panthor_perf_ring *ring);
 void panthor_perf_ring_publish(struct panthor_perf_ring *ring);
-bool panthor_perf_ring_signal_due(struct panthor_perf_ring *ring, bool final);
+bool panthor_perf_ring_take_signal(struct panthor_perf_ring *ring, bool final);
 
 #endif

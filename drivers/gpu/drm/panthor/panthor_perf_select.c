@@ -24,7 +24,7 @@
 #define NO_COUNTERS		GENMASK_ULL(PANTHOR_PERF_BLOCK_HEADER_WORDS - 1, 0)
 
 /**
- * panthor_perf_select_add() - Add a section of counters
+ * panthor_perf_select_add() - Add a section to the requested counters
  * @masks: Masks of requested counters, to which the section is added.
  * @layout: Layout of the firmware's samples.
  * @section: Section from user space, not validated.
@@ -117,8 +117,9 @@ static struct drm_panthor_perf_block_header header_of(const struct panthor_perf_
 }
 
 /*
- * Counters that are not requested read 0. The ring may be write-combined: each value is stored
- * once, in ascending order. Returns the end of the values.
+ * Write the values of a section, 0 for counters that are not in @mask, and update @old. The ring
+ * may be write-combined: each value is stored once, in ascending order. Returns the end of the
+ * values.
  */
 static void *write_section(u64 mask, const u64 *totals, u64 *old, u64 *values)
 {
@@ -198,7 +199,7 @@ void panthor_perf_select_write(const struct panthor_perf_counts *counts,
  * requested counters.
  */
 
-/* As write_section(), but counters that are not requested are left out. */
+/* As write_section(), but counters that are not in @mask are left out. */
 static void *write_compact_section(u64 mask, const u64 *totals, u64 *old, u64 *values)
 {
 	for (u32 i = 0; i < COUNTERS_PER_SECTION; i++, mask >>= 1) {

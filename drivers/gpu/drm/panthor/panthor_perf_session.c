@@ -83,7 +83,7 @@ static const char * const state_names[] = {
 	[PANTHOR_PERF_SESSION_DEAD] = "dead",
 };
 
-/* Start the next sample at the end of this one. The snapshot has the totals of that end already. */
+/* Begin the next sample at the end of the counts. The snapshot has their totals already. */
 static void begin_sample_locked(struct panthor_perf_session *session)
 {
 	struct panthor_perf_counts *counts = &session->sampler->counts;
@@ -108,6 +108,7 @@ static u64 cycles_of(struct panthor_perf_session *session, u32 clock)
 	return session->sampler->counts.clocks.totals[clock] - session->cycles[clock];
 }
 
+/* Add the cycles of all clock domains, and whether the end is the host's time. */
 static void add_cycles(struct panthor_perf_session *session,
 		       struct drm_panthor_perf_sample_header *header)
 {
@@ -118,7 +119,7 @@ static void add_cycles(struct panthor_perf_session *session,
 		header->events |= DRM_PANTHOR_PERF_EVENT_HOST_TIME;
 }
 
-/* The first period of a sample is not merged. A manual sample has none. */
+/* The first period of a sample is not merged. A manual sample has no second one. */
 static void add_merged(const struct panthor_perf_session *session,
 		       struct drm_panthor_perf_sample_header *header)
 {
@@ -137,6 +138,7 @@ static void update_statistics(struct panthor_perf_session *session,
 		session->erroneous++;
 }
 
+/* Write a sample to a slot, and update the totals of the snapshot. */
 static void write_sample_locked(struct panthor_perf_session *session,
 				const struct drm_panthor_perf_sample_header *header, void *slot)
 {
@@ -164,7 +166,7 @@ static void write_sample_locked(struct panthor_perf_session *session,
 
 /*
  * Publish a sample with the counts since the snapshot, and signal the client. @status is that of
- * the request. The caller has checked that a slot is free.
+ * the request. A slot is free: it was reserved, or checked just now.
  */
 static void publish_locked(struct panthor_perf_session *session, u64 user_data, int status)
 {
@@ -219,8 +221,8 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	panthor_perf_ring_publish(&session->ring);
 
 #ifdef PANTHOR_PERF_WITH_COMPACT
-	if (!panthor_perf_ring_signal_due(&session->ring,
-					  header.flags & DRM_PANTHOR_PERF_SAMPLE_FINAL))
+	if (!panthor_perf_ring_take_signal(&session->ring,
+					   header.flags & DRM_PANTHOR_PERF_SAMPLE_FINAL))
 		return;
 
 #endif
@@ -228,8 +230,8 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 		eventfd_signal(config->eventfd);
 }
 
-/* Put the power reference of a START that is not completed yet, and wake up its waiter. */
-static void complete_start_locked(struct panthor_perf_session *session, int status)
+/* End the START that is in progress, if any: put its power reference, and wake up its waiter. */
+static void end_start_locked(struct panthor_perf_session *session, int status)
 {
 	struct panthor_perf_start_wait *wait = session->start_wait;
 
@@ -254,7 +256,7 @@ static void start_periods_locked(struct panthor_perf_session *session)
 	panthor_perf_client_set_deadline_locked(sampler, &session->client, session->point_ns);
 }
 
-/* Count the periods that have ended by the newest firmware sample. */
+/* Count the periods that have ended by the end of the counts. */
 static void count_periods_locked(struct panthor_perf_session *session)
 {
 	const u64 period = session->config.period_ns;
@@ -275,6 +277,7 @@ static void detach_locked(struct panthor_perf_session *session)
 	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
 }
 
+/* As all completions of requests, called with the sampler's lock held. */
 static void start_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_session *session = container_of(req, typeof(*session), start);
@@ -283,20 +286,20 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	if (status) {
 		session->state = PANTHOR_PERF_SESSION_STOPPED;
 		detach_locked(session);
-		complete_start_locked(session, status);
+		end_start_locked(session, status);
 		return;
 	}
 
 	session->state = PANTHOR_PERF_SESSION_STARTED;
 	session->sample_nr = 0;
-	/* Changes of the rate until now are not those of the first sample. */
+	/* This only records the changes of the rate until now: they are not of the first sample. */
 	panthor_perf_clock_mode_missed(session->clock_mode, &session->clock_changes);
 	memcpy(session->snapshot.totals, sampler->counts.sum.totals,
 	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
 	begin_sample_locked(session);
 	/*
 	 * Firmware acknowledged the request for the baseline without a sample: the first sample
-	 * includes work from before START. This was reported before the first sample began.
+	 * includes work from before START. The report of that was cleared just now.
 	 */
 	if (!sampler->counts.entries) {
 		session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
@@ -304,8 +307,8 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	}
 	start_periods_locked(session);
 
-	/* From here on the sampler keeps the GPU powered. */
-	complete_start_locked(session, 0);
+	/* From here on only the sampler keeps the GPU powered. */
+	end_start_locked(session, 0);
 }
 
 static const char *fence_driver_name(struct dma_fence *fence)
@@ -321,9 +324,9 @@ static const char *fence_timeline_name(struct dma_fence *fence)
 #ifdef PANTHOR_PERF_FENCES_PIN_MODULE
 
 /*
- * Here a fence uses its operations after it was signalled, and a sync_file may keep it after the
- * file of the session was closed. So each fence has a reference to the module. RCU calls this
- * function with softirqs disabled: the unload of the module waits for its return.
+ * On this kernel a fence uses its operations after it was signalled, and a sync_file may keep it
+ * after the file of the session was closed. So each fence has a reference to the module. RCU calls
+ * this function with softirqs disabled: the unload of the module waits for its return.
  */
 static void free_fence(struct rcu_head *rcu)
 {
@@ -346,7 +349,7 @@ static const struct dma_fence_ops fence_ops = {
 #endif
 };
 
-static void signal_sample(struct panthor_perf_sample *sample)
+static void signal_fence(struct panthor_perf_sample *sample)
 {
 	if (!sample->fence)
 		return;
@@ -356,21 +359,21 @@ static void signal_sample(struct panthor_perf_sample *sample)
 	dma_fence_signal(&sample->fence->base);
 }
 
-/* Have the fence of a request not call back any more. */
+/* When this function returns, the fence of the request does not call back any more. */
 static void stop_waiting(struct panthor_perf_request *req)
 {
 	if (req->wait)
 		dma_fence_remove_callback(req->wait, &req->wait_cb);
 }
 
-/* End a sample that is in the ring, or one that will never be. */
+/* End a sample that is in the ring, or that will never be, and free it. */
 static void end_sample_locked(struct panthor_perf_sample *sample)
 {
 	list_del(&sample->node);
 	sample->session->pending_count--;
 	list_del_init(&sample->req.node);
 	stop_waiting(&sample->req);
-	signal_sample(sample);
+	signal_fence(sample);
 	panthor_perf_sample_free(sample);
 }
 
@@ -378,6 +381,7 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_sample *sample = container_of(req, typeof(*sample), req);
 
+	/* STOP has not waited for the fence of the request. */
 	if (sample->error)
 		sample->session->client.events |= DRM_PANTHOR_PERF_EVENT_CANCELLED;
 	if (status == -ENODEV)
@@ -390,9 +394,9 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 
 /*
  * Complete the samples whose fences have not signalled, without a firmware sample of their own.
- * They are the last ones of @pending: the one before each is queued, or was cancelled just now, and
- * both end together. Without one, it ends with the newest completed firmware request: a later end
- * would change the times of other sessions.
+ * They are the last ones of @pending. Each has the end of the sample before it, which is queued or
+ * was cancelled just now. If it is the first of @pending, it has the end of the newest completed
+ * firmware request: a later end would change the times of other sessions.
  */
 static void cancel_waiting_locked(struct panthor_perf_session *session)
 {
@@ -428,7 +432,7 @@ static void tick_complete(struct panthor_perf_request *req, int status)
 		trace_panthor_perf_merge(&session->sampler->fw, session->id, session->unpublished,
 					 status);
 	} else if (session->unpublished) {
-		/* Half of the current period or more has passed. */
+		/* Half a period or more late: at most half of the current period is left. */
 		if (session->point_ns - session->sampler->counts.end_mono_ns <=
 		    session->config.period_ns / 2)
 			session->client.events |= DRM_PANTHOR_PERF_EVENT_LATE;
@@ -460,7 +464,7 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 /**
  * panthor_perf_session_create() - Create a session
  * @sampler: Sampler. Must outlive the session.
- * @config: Validated configuration. The session copies it and puts its eventfd.
+ * @config: Validated configuration. The session copies it, and puts its eventfd when it is freed.
  *
  * The times of the session's samples are those of the calling task's time namespace.
  *
@@ -580,7 +584,6 @@ static int check_state_locked(const struct panthor_perf_session *session,
 
 static int check_start_locked(struct panthor_perf_session *session)
 {
-	const struct panthor_perf_sampler *sampler = session->sampler;
 	int ret = check_state_locked(session, PANTHOR_PERF_SESSION_STOPPED);
 
 	if (ret)
@@ -589,9 +592,9 @@ static int check_start_locked(struct panthor_perf_session *session)
 	if (!panthor_perf_ring_free_slots(&session->ring))
 		return -EBUSY;
 
-	/* The resume of a suspended GPU restarts the counters. */
-	return sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !sampler->gone &&
-	       !sampler->suspended ? -EIO : 0;
+	ret = panthor_perf_sampler_check_locked(session->sampler);
+	/* The resume of a suspended GPU restarts dead counters. */
+	return ret == -EIO && session->sampler->suspended ? 0 : ret;
 }
 
 /**
@@ -708,11 +711,11 @@ void panthor_perf_sample_free(struct panthor_perf_sample *sample)
 
 /**
  * panthor_perf_sample_add_fence() - Add a fence that signals when the sample is in the ring
- * @sample: Sample, not queued yet. Its session's &panthor_perf_session.sample_lock is held until it
- *          is.
+ * @sample: Sample, not queued yet. The caller holds &panthor_perf_session.sample_lock, and queues
+ *          the sample before it releases the lock.
  *
- * As work waits for the fence, the sample is completed while the GPU is suspended, and so are those
- * before it.
+ * As work waits for the fence, neither the sample nor those before it wait for the resume of a
+ * suspended GPU.
  *
  * Return: The fence, which belongs to the sample, or ERR_PTR(-ENOMEM).
  */
@@ -763,7 +766,7 @@ static int check_sample_locked(struct panthor_perf_session *session)
 	return 0;
 }
 
-/* Samples complete in their order: those before one for which work waits must not wait either. */
+/* Samples complete in order: if one must not wait for a resume, those before it must not either. */
 static void hurry_samples_locked(struct panthor_perf_session *session,
 				 const struct panthor_perf_sample *sample)
 {
@@ -795,7 +798,7 @@ int panthor_perf_session_sample(struct panthor_perf_session *session,
 		return ret;
 
 	ret = panthor_perf_sampler_check_locked(session->sampler);
-	/* This call completes it. */
+	/* The sample does not wait for the resume that restarts the counters. */
 	if (ret == -EIO && session->sampler->suspended && sample->req.allows_suspend)
 		ret = 0;
 	if (ret)
@@ -824,16 +827,17 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_dat
 	if (ret)
 		return ret;
 
-	/* The session is killed next. */
+	/* Unplug kills the session next. */
 	if (session->sampler->gone)
 		return -ENODEV;
 
+	/* Before the request is queued: the final sample is the last, and waits for no fence. */
 	cancel_waiting_locked(session);
 
 	session->state = PANTHOR_PERF_SESSION_STOPPING;
 	session->stop_user_data = user_data;
 	session->client.deadline_ns = PANTHOR_PERF_NEVER;
-	/* If the GPU is suspended and the session allows it, this call publishes the sample. */
+	/* If the GPU is suspended and the session allows that, this call publishes the sample. */
 	session->stop.allows_suspend = session->client.allows_suspend;
 	panthor_perf_sampler_finish_dead_locked(session->sampler, &session->stop);
 	panthor_perf_sampler_request_locked(session->sampler, &session->stop);
@@ -882,7 +886,7 @@ void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool
 		end_sample_locked(sample);
 	}
 	detach_locked(session);
-	complete_start_locked(session, session->sampler->gone ? -ENODEV : -ENOENT);
+	end_start_locked(session, session->sampler->gone ? -ENODEV : -ENOENT);
 
 	if (notify && session->config.eventfd)
 		eventfd_signal(session->config.eventfd);

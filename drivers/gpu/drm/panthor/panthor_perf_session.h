@@ -145,7 +145,7 @@ struct panthor_perf_sample {
 	/** @fence: Fence that work waits for, with a reference. NULL: none. */
 	struct panthor_perf_fence *fence;
 
-	/** @error: Error for @fence. STOP does not wait for the fence of @req if it is set. */
+	/** @error: Error for @fence, or 0. Set before the completion only if STOP cancels @req. */
 	int error;
 };
 
@@ -201,8 +201,8 @@ struct panthor_perf_session {
 	struct panthor_perf_request stop;
 
 	/**
-	 * @start_wait: START waiter, while the session is starting. The session holds a reference
-	 * to the GPU's power until then.
+	 * @start_wait: START waiter, while the session is starting, else NULL. As long as it is
+	 * set, the session holds a reference to the GPU's power.
 	 */
 	struct panthor_perf_start_wait *start_wait;
 
@@ -258,7 +258,7 @@ struct panthor_perf_session {
 	/** @cycles: Cycles of the clock domains at the end of the previous sample. */
 	u64 cycles[PANTHOR_PERF_CLOCKS];
 
-	/** @point_ns: CLOCK_MONOTONIC of the first end of a period not in @unpublished yet. */
+	/** @point_ns: End of the first period that is not in @unpublished yet, CLOCK_MONOTONIC. */
 	u64 point_ns;
 
 	/** @unpublished: Number of periods that have ended since the previous sample. */

@@ -83,7 +83,7 @@ static int add_signal(struct panthor_perf_syncs *syncs, struct drm_file *file,
 	if (!signal->syncobj)
 		return -ENOENT;
 
-	/* From here on panthor_perf_syncs_fini() releases it. */
+	/* From here on panthor_perf_syncs_fini() puts the syncobj. */
 	syncs->signal_count++;
 	if (type == DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_SYNCOBJ)
 		return 0;
@@ -162,10 +162,10 @@ int panthor_perf_syncs_init(struct panthor_perf_syncs *syncs, struct drm_file *f
 /**
  * panthor_perf_syncs_merge() - Prepare the fence that the SIGNAL operations install
  * @syncs: Operations.
- * @fence: Fence of what the call starts.
+ * @fence: Fence of the sample.
  *
- * The result signals after @fence and after the fences of the WAIT operations: what the call starts
- * may be cancelled before these signal.
+ * The result signals after @fence and after the fences of the WAIT operations: the sample may be
+ * cancelled before these signal.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -195,7 +195,7 @@ void panthor_perf_syncs_install(struct panthor_perf_syncs *syncs)
 					      signal->point);
 		else
 			drm_syncobj_replace_fence(signal->syncobj, syncs->fence);
-		/* The timeline has it now. */
+		/* The timeline has the chain now. */
 		signal->chain = NULL;
 	}
 }

@@ -157,7 +157,7 @@ static void signals_every_sample(struct kunit *test)
 	ring_init(&ring);
 	for (u32 i = 0; i < 8; i++) {
 		panthor_perf_ring_publish(&ring);
-		KUNIT_EXPECT_TRUE(test, panthor_perf_ring_signal_due(&ring, false));
+		KUNIT_EXPECT_TRUE(test, panthor_perf_ring_take_signal(&ring, false));
 	}
 }
 
@@ -170,10 +170,10 @@ static void signals_every_third(struct kunit *test)
 	ring.wakeup_samples = 3;
 	for (u32 i = 1; i <= 7; i++) {
 		panthor_perf_ring_publish(&ring);
-		KUNIT_EXPECT_EQ(test, panthor_perf_ring_signal_due(&ring, false), !(i % 3));
+		KUNIT_EXPECT_EQ(test, panthor_perf_ring_take_signal(&ring, false), !(i % 3));
 	}
 
-	KUNIT_EXPECT_TRUE(test, panthor_perf_ring_signal_due(&ring, true));
+	KUNIT_EXPECT_TRUE(test, panthor_perf_ring_take_signal(&ring, true));
 	KUNIT_EXPECT_FALSE(test, ring.bad_extract);
 }
 
