@@ -952,10 +952,13 @@ static void restart_locked(struct panthor_perf_sampler *sampler)
 static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
 {
 	report_event_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
-	/* Jobs were not counted since the counters died. */
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD) {
+		/* Jobs were not counted since the counters died. */
 		report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 				    DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
+		/* The worker completes what is left: perhaps nothing resumes the GPU. */
+		panthor_perf_sampler_queue_work(sampler);
+	}
 	if (ret) {
 		u32 event = ret == -ETIMEDOUT ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
 						DRM_PANTHOR_PERF_EVENT_FW_ERROR;
@@ -966,7 +969,7 @@ static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
 	if (list_empty(&sampler->clients))
 		power_put_locked(sampler);
 	sampler->suspended = true;
-	/* A fence may have queued the worker, which is blocked. */
+	/* A fence may have queued the worker that block_worker() has cancelled. */
 	queue_ready_locked(sampler);
 }
 
