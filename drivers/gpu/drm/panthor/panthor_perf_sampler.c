@@ -133,20 +133,20 @@ static void wait_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 }
 
 /*
- * Check whether the first waiting request of a client is ready. It alone has a callback, as all
- * others complete behind it: one fence calls back once for each client.
+ * Have the fence of a client's first waiting request call back. The others complete behind that one
+ * and need no callback. Returns false if there is no fence, or if it has signalled.
  */
-static bool is_ready(struct panthor_perf_request *req)
+static bool start_waiting(struct panthor_perf_request *req)
 {
 	if (!req->wait || dma_fence_is_signaled(req->wait))
-		return true;
+		return false;
 
 	/*
-	 * It fails if the fence has signalled in the meantime. The signaller empties the node after
-	 * it has marked the fence: a node that becomes empty here has called back.
+	 * The callback is added once: its node is in the fence's list until the fence signals. The
+	 * fence is marked before the list is emptied, so that no second callback can be added.
 	 */
-	return list_empty(&req->wait_cb.node) &&
-	       dma_fence_add_callback(req->wait, &req->wait_cb, wait_signalled);
+	return !list_empty(&req->wait_cb.node) ||
+	       !dma_fence_add_callback(req->wait, &req->wait_cb, wait_signalled);
 }
 
 /* Queue the requests of all clients whose fences have signalled, in the order of the calls. */
@@ -157,7 +157,7 @@ static void queue_ready_locked(struct panthor_perf_sampler *sampler)
 
 	list_for_each_entry(client, &sampler->clients, node) {
 		while ((req = list_first_entry_or_null(&client->waiting, typeof(*req), node)) &&
-		       is_ready(req)) {
+		       !start_waiting(req)) {
 			list_del(&req->node);
 			queue_request_locked(sampler, req);
 		}
@@ -181,20 +181,17 @@ static struct panthor_perf_request *find_due_locked(struct panthor_perf_sampler 
 	struct panthor_perf_request *req =
 		list_first_entry_or_null(&sampler->requests, typeof(*req), node);
 
-	if (req && req->target <= sampler->done)
-		return req;
-
-	sampler->status = 0;
-	return NULL;
+	return req && req->target <= sampler->done ? req : NULL;
 }
 
 /*
- * Find the oldest request that is completed without a resume. It is completed before older ones of
- * other clients. Older ones of its own client allow suspend as well, or are the tick of a session,
- * which its final sample replaces. A suspended GPU counts nothing: the totals become those of now.
+ * Get the oldest request that is completed without a resume, and move the end of the totals to now
+ * for it, as a suspended GPU counts nothing. It is completed before older ones of other clients.
+ * Older ones of its own client allow suspend as well, or are the tick of a session, which the
+ * session's final sample replaces.
  */
 static struct panthor_perf_request *
-find_allowing_suspend_locked(struct panthor_perf_sampler *sampler)
+next_in_suspend_locked(struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_request *req;
 
@@ -222,8 +219,11 @@ static bool complete_due_locked(struct panthor_perf_sampler *sampler)
 	for (u32 count = 0; count < MAX_COMPLETIONS; count++) {
 		struct panthor_perf_request *req = find_due_locked(sampler);
 
+		/* All that were due are complete, and the status was theirs. */
 		if (!req)
-			req = find_allowing_suspend_locked(sampler);
+			sampler->status = 0;
+		if (!req)
+			req = next_in_suspend_locked(sampler);
 		if (!req)
 			return false;
 
@@ -1110,15 +1110,15 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 		return ret;
 
 	if (set != sampler->counts.set) {
-		const bool enabled = sampler->state == PANTHOR_PERF_SAMPLER_ENABLING ||
+		const bool running = sampler->state == PANTHOR_PERF_SAMPLER_ENABLING ||
 				     sampler->state == PANTHOR_PERF_SAMPLER_ON;
 
 		/* A hook that has blocked the worker takes the last sample of the other set. */
-		if (!list_empty(&sampler->clients) || (enabled && sampler->blocked))
+		if (!list_empty(&sampler->clients) || (running && sampler->blocked))
 			return -EBUSY;
 
 		sampler->counts.set = set;
-		if (enabled)
+		if (running)
 			disable_locked(sampler);
 	}
 
@@ -1229,7 +1229,7 @@ void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 #ifdef PANTHOR_PERF_WITH_SYNCS
 	req->sampler = sampler;
 	queue_ready_locked(sampler);
-	if (!list_empty(&req->client->waiting) || !is_ready(req)) {
+	if (!list_empty(&req->client->waiting) || start_waiting(req)) {
 		list_add_tail(&req->node, &req->client->waiting);
 		return;
 	}
