@@ -152,12 +152,11 @@ static void stop_behind_requests(struct kunit *test)
 	job_destroy(test, job);
 }
 
-/* Nothing resumes a GPU whose counters are dead: another device's fence still ends the wait. */
-static void job_ends_on_a_suspended_dead_gpu(struct kunit *test)
+/* Dead counters, and a sample that waits for a job. */
+static void die_with_a_waiting_sample(struct kunit *test, struct profiler *u, struct dma_fence *job)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct profiler *u = profiler_of_all(test);
-	struct dma_fence *job = job_create(test), *first;
+	struct dma_fence *first;
 
 	start(test, u);
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
@@ -169,16 +168,67 @@ static void job_ends_on_a_suspended_dead_gpu(struct kunit *test)
 	panthor_perf_fixture_overdue(f);
 	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 1);
 	expect_fence(test, first, 1);
-	panthor_perf_fixture_suspend(f);
-	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
+}
 
-	dma_fence_signal(job);
-	panthor_perf_fixture_run(f);
+static void expect_failed_in_suspend(struct kunit *test, struct profiler *u)
+{
 	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 2);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->user_data, 1);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, ERROR);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, SUSPEND | FW_TIMEOUT | HOST_TIME);
 	expect_power(test, 0);
+}
+
+/* Nothing resumes a GPU whose counters are dead: another device's fence still ends the wait. */
+static void job_ends_on_a_suspended_dead_gpu(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *job = job_create(test);
+
+	die_with_a_waiting_sample(test, u, job);
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
+
+	dma_fence_signal(job);
+	panthor_perf_fixture_run(f);
+	expect_failed_in_suspend(test, u);
+	profiler_destroy(test, u);
+	job_destroy(test, job);
+}
+
+struct busy_work {
+	struct work_struct work;
+	struct completion over;
+};
+
+static void stay_busy(struct work_struct *work)
+{
+	wait_for_completion(&container_of(work, struct busy_work, work)->over);
+}
+
+/* The same if the suspend cancels the worker that the fence has queued. */
+static void suspend_cancels_the_worker_of_a_dead_gpu(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *job = job_create(test);
+	struct busy_work busy;
+
+	die_with_a_waiting_sample(test, u, job);
+	/* The queue is ordered: the worker does not begin. */
+	INIT_WORK_ONSTACK(&busy.work, stay_busy);
+	init_completion(&busy.over);
+	queue_work(f->sampler.wq, &busy.work);
+	dma_fence_signal(job);
+	panthor_perf_fixture_suspend(f);
+	complete(&busy.over);
+	flush_work(&busy.work);
+	destroy_work_on_stack(&busy.work);
+
+	/* Only if it is queued: nothing else queues it. */
+	flush_delayed_work(&f->sampler.work);
+	expect_failed_in_suspend(test, u);
 	profiler_destroy(test, u);
 	job_destroy(test, job);
 }
@@ -400,6 +450,7 @@ static struct kunit_case ordered_more_cases[] = {
 	KUNIT_CASE(stop_cancels_behind_automatic_samples),
 	KUNIT_CASE(stop_behind_requests),
 	KUNIT_CASE(job_ends_on_a_suspended_dead_gpu),
+	KUNIT_CASE(suspend_cancels_the_worker_of_a_dead_gpu),
 	KUNIT_CASE_PARAM(no_fence_is_left, end_gen_params),
 	KUNIT_CASE(many_jobs),
 	KUNIT_CASE(fence_outlives),

@@ -70,6 +70,7 @@ static u32 entry_offset(struct panthor_perf_fw *fw, u32 index)
 	return index % fw->slots * fw->layout->entry_size;
 }
 
+/* Mark all blocks as not written: firmware marks those that it writes. */
 static void clear_entry(struct panthor_perf_fw *fw, u32 index)
 {
 	for (u32 i = 0; i < fw->layout->block_count; i++) {
@@ -170,6 +171,7 @@ void panthor_perf_fw_enable(struct panthor_perf_fw *fw)
  */
 void panthor_perf_fw_disable(struct panthor_perf_fw *fw)
 {
+	/* Of the interrupts, only that of the acknowledge of the disable is left. */
 	panthor_fw_update_reqs(fw->iface, ack_irq_mask, GLB_PERFCNT_EN, PRFCNT_IRQS);
 	panthor_fw_update_reqs(fw->iface, req, 0, GLB_PERFCNT_EN);
 	release_cycles(fw);

@@ -190,7 +190,8 @@ void panthor_perf_hw_free_ring(struct panthor_perf_fw *fw)
 
 /**
  * panthor_perf_hw_alloc_ring() - Allocate the firmware's ring, if there is none yet
- * @fw: Protocol state. On success, &panthor_perf_fw.ring and &panthor_perf_fw.ring_va are set.
+ * @fw: Protocol state. On success, &panthor_perf_fw.ring and &panthor_perf_fw.ring_va are set. The
+ *      caller holds &panthor_perf.alloc_lock.
  *
  * The mapping of the MCU is uncached and that of the CPU cached. panthor_perf_hw_sync_for_cpu() and
  * panthor_perf_hw_sync_for_device() keep them equal. On a coherent device these do nothing: panthor

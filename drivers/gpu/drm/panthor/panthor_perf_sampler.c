@@ -22,8 +22,8 @@
  * One sampler per GPU drains the firmware's ring and adds each sample's 32-bit
  * deltas to 64-bit running totals, once for any number of sessions.
  *
- * Only the worker accesses running firmware, but for a client that is attached
- * with another counter set: it disables the counters, with the lock held. The
+ * Only the worker accesses running firmware, but for the attach of a client with
+ * another counter set, which disables the counters with the lock held. The
  * interrupt, clients and the worker's own deadlines queue the worker. The worker
  * takes steps until no step is possible, and never waits for an acknowledge. These
  * are the states of the sampler::
@@ -32,7 +32,7 @@
  *	  ^                                      |
  *	  +--ack-- DISABLING <--last client gone-+
  *
- *	 any but OFF --second time-out in a row--> DEAD --resume or reset--> OFF
+ *	 any but OFF --second failure in a row--> DEAD --resume or reset--> OFF
  *
  * A client that needs the totals as of now queues a request. The worker requests a
  * sample of the firmware when none is pending. Firmware requests are numbered, and
@@ -104,6 +104,7 @@
 /* Requests that are completed in one hold of the lock. */
 #define MAX_COMPLETIONS			32
 
+/* Add flags and events to the next sample of each client. */
 static void report_event_locked(struct panthor_perf_sampler *sampler, u32 flags, u32 events)
 {
 	struct panthor_perf_client *client;
@@ -124,7 +125,7 @@ static void queue_request_locked(struct panthor_perf_sampler *sampler,
 	list_add_tail(&req->node, &sampler->requests);
 }
 
-/* Runs with the lock of the fence: only the worker takes that of the sampler. */
+/* Called with the fence's lock held: the sampler's lock cannot be taken here. */
 static void wait_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
 	struct panthor_perf_request *req = container_of(cb, struct panthor_perf_request, wait_cb);
@@ -133,20 +134,20 @@ static void wait_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 }
 
 /*
- * Check whether the first waiting request of a client is ready. It alone has a callback, as all
- * others complete behind it: one fence calls back once for each client.
+ * Have the fence of a client's first waiting request call back. The others complete behind that one
+ * and need no callback. Returns false if there is no fence, or if it has signalled.
  */
-static bool is_ready(struct panthor_perf_request *req)
+static bool start_waiting(struct panthor_perf_request *req)
 {
 	if (!req->wait || dma_fence_is_signaled(req->wait))
-		return true;
+		return false;
 
 	/*
-	 * It fails if the fence has signalled in the meantime. The signaller empties the node after
-	 * it has marked the fence: a node that becomes empty here has called back.
+	 * The callback is added once: its node is in the fence's list until the fence signals. The
+	 * fence is marked before the list is emptied, so that no second callback can be added.
 	 */
-	return list_empty(&req->wait_cb.node) &&
-	       dma_fence_add_callback(req->wait, &req->wait_cb, wait_signalled);
+	return !list_empty(&req->wait_cb.node) ||
+	       !dma_fence_add_callback(req->wait, &req->wait_cb, wait_signalled);
 }
 
 /* Queue the requests of all clients whose fences have signalled, in the order of the calls. */
@@ -157,7 +158,7 @@ static void queue_ready_locked(struct panthor_perf_sampler *sampler)
 
 	list_for_each_entry(client, &sampler->clients, node) {
 		while ((req = list_first_entry_or_null(&client->waiting, typeof(*req), node)) &&
-		       is_ready(req)) {
+		       !start_waiting(req)) {
 			list_del(&req->node);
 			queue_request_locked(sampler, req);
 		}
@@ -165,8 +166,8 @@ static void queue_ready_locked(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * All queued requests are due without firmware, with an error. The target of the newest one is
- * issued + 1: a firmware request that never was is complete. Later requests are not due.
+ * Make all queued requests due, with an error. This counts as one more firmware request, which is
+ * complete, since their targets are up to issued + 1. Later requests are not due.
  */
 static void fail_requests_locked(struct panthor_perf_sampler *sampler, int status)
 {
@@ -181,20 +182,17 @@ static struct panthor_perf_request *find_due_locked(struct panthor_perf_sampler 
 	struct panthor_perf_request *req =
 		list_first_entry_or_null(&sampler->requests, typeof(*req), node);
 
-	if (req && req->target <= sampler->done)
-		return req;
-
-	sampler->status = 0;
-	return NULL;
+	return req && req->target <= sampler->done ? req : NULL;
 }
 
 /*
- * Find the oldest request that is completed without a resume. It is completed before older ones of
- * other clients. Older ones of its own client allow suspend as well, or are the tick of a session,
- * which its final sample replaces. A suspended GPU counts nothing: the totals become those of now.
+ * Get the oldest request that is completed without a resume, and move the end of the totals to now
+ * for it, as a suspended GPU counts nothing. It is completed before older ones of other clients.
+ * Older ones of its own client allow suspend as well, or are the tick of a session, which the
+ * session's final sample replaces.
  */
 static struct panthor_perf_request *
-find_allowing_suspend_locked(struct panthor_perf_sampler *sampler)
+next_in_suspend_locked(struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_request *req;
 
@@ -222,8 +220,11 @@ static bool complete_due_locked(struct panthor_perf_sampler *sampler)
 	for (u32 count = 0; count < MAX_COMPLETIONS; count++) {
 		struct panthor_perf_request *req = find_due_locked(sampler);
 
+		/* All that were due are complete, and the status was theirs. */
 		if (!req)
-			req = find_allowing_suspend_locked(sampler);
+			sampler->status = 0;
+		if (!req)
+			req = next_in_suspend_locked(sampler);
 		if (!req)
 			return false;
 
@@ -330,8 +331,8 @@ static void disable_locked(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * The GPU may be suspended if the counters are dead. Without clients the sampler keeps the GPU
- * powered until the counters are disabled.
+ * The GPU may be suspended if the counters are dead. Without clients nothing changes: the sampler
+ * keeps the GPU powered until the counters are disabled, see step_locked().
  */
 static void update_power_locked(struct panthor_perf_sampler *sampler)
 {
@@ -340,7 +341,7 @@ static void update_power_locked(struct panthor_perf_sampler *sampler)
 	else if (clients_keep_power(sampler))
 		power_get_locked(sampler);
 
-	/* It may be suspended as well if there are clients, and all allow it. */
+	/* The GPU may be suspended as well if there are clients, and all allow it. */
 	if (!list_empty(&sampler->clients) && clients_allow_suspend(sampler))
 		power_put_locked(sampler);
 }
@@ -350,7 +351,7 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 {
 	update_power_locked(sampler);
 
-	/* Its client uses the firmware itself. */
+	/* The client of this set uses the firmware itself. */
 	if (sampler->counts.set == PANTHOR_PERF_RESERVED_SET)
 		return;
 
@@ -366,7 +367,7 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ENABLING);
 }
 
-/* There is no other request in this interval. */
+/* Have the next request wait until this interval ends. */
 static void limit_requests_locked(struct panthor_perf_sampler *sampler)
 {
 	if (sampler->request_interval_ns)
@@ -424,6 +425,7 @@ static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 	panthor_perf_fw_drop_requests(&sampler->fw);
 	panthor_perf_hw_doorbell(&sampler->fw);
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+	/* Dead counters are reported as a time-out, whatever the fault was. */
 	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 			    DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 	fail_requests_locked(sampler, -ETIMEDOUT);
@@ -514,13 +516,15 @@ static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 		return 1;
 	}
 
+	if (!(answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)))
+		return 0;
+
 	/*
 	 * A pending request gets one new deadline, at the first OVERFLOW: firmware that reports it
 	 * without end would move the deadline each time. Later events stay pending until the
 	 * request is complete. Only firmware that takes back an acknowledge gets here with EMPTY.
 	 */
-	if (!(answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) ||
-	    sampler->fw_request == PANTHOR_PERF_FW_REQUEST_DRAINED ||
+	if (sampler->fw_request == PANTHOR_PERF_FW_REQUEST_DRAINED ||
 	    sampler->fw_request == PANTHOR_PERF_FW_REQUEST_EMPTY)
 		return 0;
 
@@ -569,6 +573,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		return false;
 
 #ifdef PANTHOR_PERF_WITH_PERIODS
+	/* The timer is started for that time. */
 	if (ktime_get_ns() < sampler->next_request_ns)
 		return false;
 
@@ -619,6 +624,10 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 	return false;
 }
 
+/*
+ * Have the timer queue the worker at the earliest deadline of the clients, or at the end of the
+ * interval in which a sample that is needed may not be requested.
+ */
 static void start_timer_locked(struct panthor_perf_sampler *sampler)
 {
 	u64 tick_ns = sampler->tick_ns;
@@ -667,7 +676,7 @@ static bool worker_step(struct panthor_perf_sampler *sampler)
 		return true;
 	}
 
-	/* The hook that has blocked the worker queues it again. */
+	/* restart_locked() queues the worker again. */
 	if (sampler->blocked)
 		return false;
 
@@ -706,7 +715,7 @@ static void init_timer(struct panthor_perf_sampler *sampler)
 	hrtimer_setup(&sampler->timer, sampler_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 }
 
-/* It does not start again while the worker is blocked. */
+/* The timer does not start again while the worker is blocked. */
 static void cancel_timer(struct panthor_perf_sampler *sampler)
 {
 	hrtimer_cancel(&sampler->timer);
@@ -725,8 +734,8 @@ void panthor_perf_sampler_queue_work(struct panthor_perf_sampler *sampler)
 
 /**
  * panthor_perf_sampler_init() - Initialise a sampler
- * @sampler: Sampler, whose firmware is initialised. The caller may set before this call all that it
- *           does not set.
+ * @sampler: Sampler, with &panthor_perf_sampler.fw initialised. All that this function does not set
+ *           is zero or set by the caller.
  * @max_rate: Highest clock rate of the GPU in Hz, 0 if not known.
  *
  * Return: 0 or -ENOMEM.
@@ -741,8 +750,8 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 		return -ENOMEM;
 
 	/*
-	 * Samples end when the worker reads them. Reclaim may wait for fences of jobs, which wait
-	 * for a reset, whose hooks wait for the worker.
+	 * High priority: samples end when the worker reads them. A rescuer: reclaim may wait for
+	 * fences of jobs, which wait for a reset, whose hooks wait for the worker.
 	 */
 	sampler->wq = alloc_ordered_workqueue("panthor-perf", WQ_HIGHPRI | WQ_MEM_RECLAIM);
 	if (!sampler->wq) {
@@ -782,8 +791,8 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
  */
 
 /*
- * Set the flag, wait for the worker, and complete the requests that it has left due, since the
- * hooks add samples. Returns true if firmware may still count.
+ * Set the blocked flag, wait for the end of the worker or cancel it, and complete the requests that
+ * it has left due, before the hook adds samples. Returns true if firmware may still count.
  */
 static bool block_worker(struct panthor_perf_sampler *sampler)
 {
@@ -862,8 +871,8 @@ static void finish_enable_locked(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * Disable counters with a bounded wait, drain the ring and withdraw the firmware requests. Returns
- * an error if firmware does not acknowledge the disable, or if entries of the ring are lost.
+ * Disable counters with a bounded wait, withdraw the firmware requests, drain the ring and set
+ * @state. Returns an error if firmware does not acknowledge the disable, or if samples are lost.
  */
 static int disable_blocked(struct panthor_perf_sampler *sampler,
 			   enum panthor_perf_sampler_state state)
@@ -895,7 +904,7 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 
 /*
  * Take a last sample of running counters, and disable them. If the disable times out, firmware may
- * count again after its next boot, until the sampler disables it then.
+ * still count after the resume, until enable_locked() disables the counters.
  */
 static int stop_blocked(struct panthor_perf_sampler *sampler)
 {
@@ -952,10 +961,13 @@ static void restart_locked(struct panthor_perf_sampler *sampler)
 static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
 {
 	report_event_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
-	/* Jobs were not counted since the counters died. */
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD) {
+		/* Jobs were not counted since the counters died. */
 		report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 				    DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
+		/* The worker completes what is left: perhaps nothing resumes the GPU. */
+		panthor_perf_sampler_queue_work(sampler);
+	}
 	if (ret) {
 		u32 event = ret == -ETIMEDOUT ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
 						DRM_PANTHOR_PERF_EVENT_FW_ERROR;
@@ -966,7 +978,7 @@ static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
 	if (list_empty(&sampler->clients))
 		power_put_locked(sampler);
 	sampler->suspended = true;
-	/* A fence may have queued the worker, which is blocked. */
+	/* A fence may have queued the worker that block_worker() has cancelled. */
 	queue_ready_locked(sampler);
 }
 
@@ -1107,15 +1119,15 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 		return ret;
 
 	if (set != sampler->counts.set) {
-		const bool enabled = sampler->state == PANTHOR_PERF_SAMPLER_ENABLING ||
+		const bool running = sampler->state == PANTHOR_PERF_SAMPLER_ENABLING ||
 				     sampler->state == PANTHOR_PERF_SAMPLER_ON;
 
 		/* A hook that has blocked the worker takes the last sample of the other set. */
-		if (!list_empty(&sampler->clients) || (enabled && sampler->blocked))
+		if (!list_empty(&sampler->clients) || (running && sampler->blocked))
 			return -EBUSY;
 
 		sampler->counts.set = set;
-		if (enabled)
+		if (running)
 			disable_locked(sampler);
 	}
 
@@ -1226,7 +1238,7 @@ void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 #ifdef PANTHOR_PERF_WITH_SYNCS
 	req->sampler = sampler;
 	queue_ready_locked(sampler);
-	if (!list_empty(&req->client->waiting) || !is_ready(req)) {
+	if (!list_empty(&req->client->waiting) || start_waiting(req)) {
 		list_add_tail(&req->node, &req->client->waiting);
 		return;
 	}
@@ -1234,19 +1246,19 @@ void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 #endif
 	queue_request_locked(sampler, req);
 #ifdef PANTHOR_PERF_WITH_SUSPEND
-	/* While the GPU is suspended, those that allow it are complete when this call returns. */
+	/* One that allows suspend need not wait for the worker, which completes what is left. */
 	complete_due_locked(sampler);
 #endif
 	panthor_perf_sampler_queue_work(sampler);
 }
 
 /**
- * panthor_perf_sampler_finish_dead_locked() - Have no request of a client wait for a resume
+ * panthor_perf_sampler_finish_dead_locked() - Let a client of dead counters end without a resume
  * @sampler: Sampler, whose lock is held.
  * @req: Request for the end of the client, which is not queued yet.
  *
- * Does nothing unless the counters are dead, which are mostly those of a suspended GPU. Then @req
- * is possible as well, and is completed behind the other requests of the client.
+ * If the counters are dead, @req and the client's requests before it allow suspend afterwards, as
+ * perhaps nothing resumes the GPU. Otherwise nothing changes.
  */
 void panthor_perf_sampler_finish_dead_locked(struct panthor_perf_sampler *sampler,
 					     struct panthor_perf_request *req)
