@@ -2,13 +2,15 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * What a device has: VK_KHR_performance_query in the layer's mode for queries, and no function without its extension.
+ * What a device has: VK_KHR_performance_query in the layer's mode for queries, and no function without its extension. In that
+ * mode a device without the extension has nothing of the layer.
  *
  * vkCreateDevice with chains that nobody may write: each structure is in memory that can only be read, and ends where this memory
  * ends. With a structure of a type that no layer knows, and features in front of it and behind it. A device is what it is without
  * the layer.
  */
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +255,32 @@ static void check_functions(struct app *app)
 	vkDestroyDevice(app->device, NULL);
 }
 
+static bool is_of_layer(PFN_vkVoidFunction function)
+{
+	Dl_info info;
+
+	return function && dladdr((void *)function, &info) &&
+	       strstr(info.dli_fname, "libVkLayer_panthor_perf.so");
+}
+
+/* Calls of the application are those that the next layer gets. */
+static void check_left_alone(struct app *app)
+{
+	static const char *const names[] = {
+		"vkBeginCommandBuffer", "vkCmdDispatch", "vkCmdPipelineBarrier", "vkCreateQueryPool", "vkCreateSemaphore",
+		"vkDeviceWaitIdle", "vkGetDeviceQueue", "vkGetFenceStatus", "vkQueueBindSparse", "vkQueueSubmit",
+		"vkQueueSubmit2", "vkQueueWaitIdle", "vkSignalSemaphore", "vkWaitForFences", "vkWaitSemaphores",
+	};
+	const char *mode = getenv("PANTHOR_PERF_LAYER");
+	bool own = false;
+
+	need(create(app, NULL, NULL), "vkCreateDevice");
+	for (size_t i = 0; i < COUNT(names); i++)
+		own |= is_of_layer(vkGetDeviceProcAddr(app->device, names[i]));
+	check(own == (mode && !strcmp(mode, "profile")), "a device without queries is left alone in the mode for queries");
+	vkDestroyDevice(app->device, NULL);
+}
+
 static void check_old_version(void)
 {
 	struct app old = { .version = VK_API_VERSION_1_1 };
@@ -274,6 +302,7 @@ int main(void)
 	app_instance(&app);
 	check_extension(&app);
 	check_functions(&app);
+	check_left_alone(&app);
 	for (size_t i = 0; i < COUNT(chains) && !validation; i++) {
 		const void *chain = make_chain(chains[i].chain);
 		VkResult result = create(&app, chain, NULL);

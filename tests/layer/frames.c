@@ -4,10 +4,12 @@
 /*
  * The unit of frames when the end of a frame is not the end of its work: submissions of another
  * queue that wait for the host, frames that end in the middle of a call, a device that is destroyed
- * in a frame, an application that ends in one, samples that fail or are late, and frames of two
- * devices in a trace. Some of these need a process of their own, which is this program.
+ * in a frame, an application that ends in one, a call that comes while the thread of the layer ends
+ * one, samples that fail or are late, and frames of two devices in a trace. Some of these need a
+ * process of their own, which is this program.
  */
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,18 +249,26 @@ static void test_call(struct test *test)
 	check(true, "more work behind the end of a frame in the same call");
 }
 
-/* The driver gets what waits for the host before an export. Then nothing is put in order. */
-static void test_order(struct test *test)
+/* The driver gets what signals a semaphore, whether it waits for the host or not. */
+static void export(struct test *test, VkSemaphore binary)
 {
-	const VkSemaphore binary = app_semaphore(&test->app, VK_SEMAPHORE_TYPE_BINARY, 0, true);
 	PFN_vkGetSemaphoreFdKHR get = (PFN_vkGetSemaphoreFdKHR)app_function(&test->app, "vkGetSemaphoreFdKHR");
 	const VkSemaphoreGetFdInfoKHR info = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
 		.semaphore = binary,
 		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
 	};
-	uint32_t before;
 	int fd;
+
+	need(get(test->app.device, &info, &fd), "vkGetSemaphoreFdKHR");
+	close(fd);
+}
+
+/* The driver gets what waits for the host before an export. Then nothing is put in order. */
+static void test_order(struct test *test)
+{
+	const VkSemaphore binary = app_semaphore(&test->app, VK_SEMAPHORE_TYPE_BINARY, 0, true);
+	uint32_t before;
 
 	/* Calls hand over the last ones themselves: nothing else is in the layer then. */
 	for (int i = 0; i < 10; i++) {
@@ -267,14 +277,65 @@ static void test_order(struct test *test)
 	}
 	before = count_empty(test);
 	submit_held(test, test->app.queue, false, binary);
-	need(get(test->app.device, &info, &fd), "vkGetSemaphoreFdKHR");
+	export(test, binary);
 	check(count_empty(test) == before, "work of frames is put in no order");
-	close(fd);
 	signal_host(test);
 	submit(test, true);
 	expect("exact");
 	need(vkQueueWaitIdle(test->app.queue), "vkQueueWaitIdle");
 	vkDestroySemaphore(test->app.device, binary, NULL);
+}
+
+struct exporter {
+	struct test *test;
+	VkSemaphore binary;
+};
+
+static void *export_thread(void *data)
+{
+	const struct exporter *exporter = data;
+
+	export(exporter->test, exporter->binary);
+	return NULL;
+}
+
+/*
+ * The thread of the layer has handed over what waits for the host and ends a frame, for an export,
+ * and is still at the end of the frame. Then the host signals, and the call for another queue finds
+ * that nothing is waited for any longer.
+ */
+static void test_end_in_hand(struct test *test)
+{
+	const VkSubmitInfo work = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &test->cmd,
+	};
+	struct exporter exporter = {
+		test, app_semaphore(&test->app, VK_SEMAPHORE_TYPE_BINARY, 0, true),
+	};
+	void (*hold)(VkBool32) = (void (*)(VkBool32))app_function(&test->app, "vkTestHold");
+	VkBool32 (*held)(void) = (VkBool32 (*)(void))app_function(&test->app, "vkTestHeld");
+	pthread_t thread;
+
+	/* So that the end of the frame has a submission of the layer on this queue. */
+	need(vkQueueSubmit(test->app.second, 1, &work, VK_NULL_HANDLE), "vkQueueSubmit");
+	submit_held(test, test->app.queue, true, exporter.binary);
+	hold(VK_TRUE);
+	if (pthread_create(&thread, NULL, export_thread, &exporter))
+		abort();
+	while (!held())
+		usleep(MS / 1000);
+	signal_host(test);
+	need(vkQueueSubmit(test->app.compute, 0, NULL, VK_NULL_HANDLE), "vkQueueSubmit");
+	hold(VK_FALSE);
+	pthread_join(thread, NULL);
+	expect("exact");
+	submit(test, true);
+	expect("exact");
+	check(true, "a call while the thread ends a frame");
+	need(vkDeviceWaitIdle(test->app.device), "vkDeviceWaitIdle");
+	vkDestroySemaphore(test->app.device, exporter.binary, NULL);
 }
 
 /* ---- Processes ---- */
@@ -564,6 +625,7 @@ int main(int argc, char **argv)
 	test_held_work(&test);
 	test_held_end(&test);
 	test_order(&test);
+	test_end_in_hand(&test);
 	/* The last one does not end. */
 	submit(&test, false);
 	expect("unfinished");

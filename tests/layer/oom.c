@@ -272,6 +272,10 @@ static void refuse(struct oom *oom, const struct way *way)
 		check(result == VK_ERROR_DEVICE_LOST, "a wait for a point ends");
 		result = vkWaitForFences(oom->app.device, 1, &fence, VK_TRUE, UINT64_MAX);
 		check(result == VK_ERROR_DEVICE_LOST, "a wait for a fence ends");
+		do {
+			result = vkGetFenceStatus(oom->app.device, fence);
+		} while (result == VK_NOT_READY);
+		check(result == VK_ERROR_DEVICE_LOST, "polls of a fence end");
 		result = query_wait(&oom->app, &oom->query);
 		check(result == (oom->query.offered ? VK_ERROR_DEVICE_LOST : VK_SUCCESS),
 		      "a wait for a query ends");
@@ -284,6 +288,7 @@ static void refuse(struct oom *oom, const struct way *way)
 	} else {
 		check(result == VK_ERROR_OUT_OF_DEVICE_MEMORY, "a wait for a point ends");
 		check(true, "a wait for a fence ends");
+		check(true, "polls of a fence end");
 		check(true, "a wait for a query ends");
 		check(true, "vkQueueWaitIdle ends");
 		check(true, "vkDeviceWaitIdle ends");

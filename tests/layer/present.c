@@ -3,13 +3,15 @@
 
 /*
  * Frames of a swapchain without a window, while a submission of another device waits for the host. The semaphores of a frame
- * are signalled by the swapchain, and waited for by the presentation. Only frame 1 is profiled.
+ * are signalled by the swapchain, and waited for by the presentation. Only frame 1 is profiled. In the last frame the driver
+ * refuses what the presentation waits for.
  */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fakealloc.h"
 #include "limit.h"
 #include "screen.h"
 
@@ -108,6 +110,68 @@ static void wait_for_host(struct app *app, VkSemaphore timeline)
 	need(vkQueueSubmit(app->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
+/*
+ * The submission waits for the host when its call returns, so that the layer hands it over later. By itself the driver refuses
+ * it in the call, and there is nothing to present.
+ */
+static void present_refused(struct screen *screen, VkSemaphore acquired)
+{
+	PFN_fake_fail fail = (PFN_fake_fail)app_function(&screen->app, "vkFailTEST");
+	VkSemaphore gate = app_semaphore(&screen->app, VK_SEMAPHORE_TYPE_TIMELINE, 0, false);
+	const VkPipelineStageFlags stages[] = {
+		VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+	};
+	const VkSemaphoreSignalInfo signal = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = gate, .value = 1,
+	};
+	const VkSemaphore waits[] = { acquired, gate };
+	const uint64_t points[] = { 0, 1 };
+	const VkTimelineSemaphoreSubmitInfo timelines = {
+		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+		.waitSemaphoreValueCount = COUNT(points),
+		.pWaitSemaphoreValues = points,
+	};
+	VkResult result, one = VK_SUCCESS;
+	VkCommandBuffer cmd;
+	uint32_t index;
+
+	need(vkAcquireNextImageKHR(screen->app.device, screen->swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &index),
+	     "vkAcquireNextImageKHR");
+	cmd = record(screen, screen->images[index]);
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.pNext = &timelines,
+		.waitSemaphoreCount = COUNT(waits),
+		.pWaitSemaphores = waits,
+		.pWaitDstStageMask = stages,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
+		.signalSemaphoreCount = 1,
+		.pSignalSemaphores = &screen->drawn,
+	};
+	const VkPresentInfoKHR present = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &screen->drawn,
+		.swapchainCount = 1,
+		.pSwapchains = &screen->swapchain,
+		.pImageIndices = &index,
+		.pResults = &one,
+	};
+
+	fail(FAKE_FAIL_SUBMISSIONS, UINT32_MAX);
+	result = vkQueueSubmit(screen->app.queue, 1, &info, VK_NULL_HANDLE);
+	need(vkSignalSemaphore(screen->app.device, &signal), "vkSignalSemaphore");
+	if (result == VK_SUCCESS) {
+		result = vkQueuePresentKHR(screen->app.queue, &present);
+		check(result == VK_ERROR_DEVICE_LOST && one == result, "the driver refuses what is presented");
+	} else {
+		check(result == VK_ERROR_OUT_OF_DEVICE_MEMORY, "the driver refuses what is presented");
+	}
+	fail(FAKE_FAIL_NOTHING, 0);
+	vkDestroySemaphore(screen->app.device, gate, NULL);
+}
+
 int main(void)
 {
 	struct screen screen = {
@@ -142,6 +206,10 @@ int main(void)
 	signal.semaphore = timeline;
 	need(vkSignalSemaphore(other.device, &signal), "vkSignalSemaphore");
 	need(vkDeviceWaitIdle(other.device), "vkDeviceWaitIdle");
+	/* Khronos' validation does not take back what the driver has refused. */
+	limit(LIMIT_S, "a frame that the driver refuses");
+	if (!is_validated())
+		present_refused(&screen, acquired);
 	limit(LIMIT_S, "the end");
 	screen_destroy(&screen);
 	vkDestroySemaphore(screen.app.device, acquired, NULL);

@@ -12,7 +12,9 @@
  * device that is lost; and "vkTestBoundaries", which returns how many structures of
  * VK_EXT_frame_boundary, or names of it, the driver has got; and "vkTestEmpty", which returns the
  * number of submissions without a command buffer; and "vkTestOthers", which returns that of
- * submissions with one that came from another thread than the one that has created the device.
+ * submissions with one that came from another thread than the one that has created the device; and
+ * "vkTestHold", which has calls of vkQueueSubmit() with one without a command buffer wait until it
+ * is called with false, and "vkTestHeld", which returns whether one waits.
  */
 
 #include <pthread.h>
@@ -20,6 +22,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
@@ -27,6 +30,7 @@
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define EXPORT		__attribute__((visibility("default")))
 #define MAX_CMDS	256
+#define HOLD_US		1000
 
 /* A command buffer: whether its first render pass instance is resumed, and its last one suspended. */
 struct cmd {
@@ -46,6 +50,7 @@ static uint32_t broken_passes;
 static atomic_uint boundaries;
 static atomic_bool refuses;
 static atomic_uint empty_submissions, other_submissions;
+static atomic_bool holds, held;
 static pthread_t own;
 
 #define NEXT(name)	((PFN_vk##name)next_device_proc(the_device, "vk" #name))
@@ -100,6 +105,29 @@ static uint32_t test_empty(void)
 static uint32_t test_others(void)
 {
 	return other_submissions;
+}
+
+static void hold_submissions(uint32_t count, const VkSubmitInfo *infos)
+{
+	bool empty = false;
+
+	for (uint32_t i = 0; i < count; i++)
+		empty |= !infos[i].commandBufferCount;
+	while (empty && holds) {
+		held = true;
+		usleep(HOLD_US);
+	}
+}
+
+static void test_hold(VkBool32 hold)
+{
+	held = false;
+	holds = hold;
+}
+
+static VkBool32 test_held(void)
+{
+	return held;
 }
 
 static uint32_t test_boundaries(void)
@@ -167,6 +195,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL spy_QueueSubmit(VkQueue queue, uint32_t co
 			suspended = step(suspended, infos[i].pCommandBuffers[n]);
 		broken_passes += suspended;
 	}
+	hold_submissions(count, infos);
 	if (refuses)
 		return VK_ERROR_DEVICE_LOST;
 	return NEXT(QueueSubmit)(queue, count, infos, fence);
@@ -292,6 +321,8 @@ static PFN_vkVoidFunction find(const char *name)
 		{ "vkTestBoundaries", (PFN_vkVoidFunction)test_boundaries },
 		{ "vkTestEmpty", (PFN_vkVoidFunction)test_empty },
 		{ "vkTestOthers", (PFN_vkVoidFunction)test_others },
+		{ "vkTestHold", (PFN_vkVoidFunction)test_hold },
+		{ "vkTestHeld", (PFN_vkVoidFunction)test_held },
 	};
 
 	for (size_t i = 0; i < COUNT(functions); i++) {

@@ -127,7 +127,7 @@ static void take_out(struct pending *pending, struct submission **link)
 
 /*
  * Finds the first one that is ready, with all before it on its queue. @handed: of those that the
- * driver has.
+ * driver has. The current one is in use by the thread, also if the driver has it.
  */
 static struct submission **find_ready(struct pending *pending, bool handed, bool *shared)
 {
@@ -139,7 +139,7 @@ static struct submission **find_ready(struct pending *pending, bool handed, bool
 		struct submission *at = *link;
 
 		if (!at->queue->blocked && at->handed == handed && !at->calling &&
-		    pending_is_ready(pending, at, shared))
+		    at != pending->current && pending_is_ready(pending, at, shared))
 			return link;
 		at->queue->blocked = true;
 	}

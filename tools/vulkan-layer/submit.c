@@ -321,7 +321,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueueBindSparse(VkQueue handle, uint
 
 /*
  * The result of a presentation is the swapchain's, and cannot come later. The submissions that it
- * waits for came before, with all that they depend on.
+ * waits for came before, with all that they depend on. If the driver has refused one of them,
+ * nothing will signal its semaphores, and the driver must not wait for these.
  */
 static VKAPI_ATTR VkResult VKAPI_CALL layer_QueuePresentKHR(VkQueue handle,
 							    const VkPresentInfoKHR *info)
@@ -335,6 +336,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueuePresentKHR(VkQueue handle,
 
 	gpu_flush(device->gpu, device, queue, info->pWaitSemaphores, info->waitSemaphoreCount,
 		  VK_NULL_HANDLE);
+	if (device->lost != VK_SUCCESS) {
+		for (uint32_t i = 0; info->pResults && i < info->swapchainCount; i++)
+			info->pResults[i] = VK_ERROR_DEVICE_LOST;
+		return VK_ERROR_DEVICE_LOST;
+	}
 	if (device->hides_boundaries) {
 		chain = create_copy_chain(info->pNext, FRAME_BOUNDARY, &end);
 		own.pNext = chain;

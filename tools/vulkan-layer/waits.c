@@ -243,14 +243,18 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_GetFenceFdKHR(VkDevice handle,
 	return device->vk.GetFenceFdKHR(handle, info, fd);
 }
 
-/* A fence that the thread will hand to the driver has not signalled. */
+/*
+ * A fence that the thread will hand to the driver has not signalled. Nothing will signal that of a
+ * submission that the driver has refused.
+ */
 static VKAPI_ATTR VkResult VKAPI_CALL layer_GetFenceStatus(VkDevice handle, VkFence fence)
 {
 	struct device *device = device_of(handle);
+	VkResult result = VK_NOT_READY;
 
-	if (gpu_is_fence_pending(device->gpu, device, fence))
-		return device->lost == VK_SUCCESS ? VK_NOT_READY : VK_ERROR_DEVICE_LOST;
-	return device->vk.GetFenceStatus(handle, fence);
+	if (!gpu_is_fence_pending(device->gpu, device, fence))
+		result = device->vk.GetFenceStatus(handle, fence);
+	return result == VK_NOT_READY && device->lost != VK_SUCCESS ? VK_ERROR_DEVICE_LOST : result;
 }
 
 /* Any of several fences: those that the driver has, for a short time, and then once more. */
