@@ -208,7 +208,13 @@ layer_GetSemaphoreFdKHR(VkDevice handle, const VkSemaphoreGetFdInfoKHR *info, in
 	return result;
 }
 
-/* The swapchain signals the semaphore, and no submission. */
+/* The swapchain signals the semaphore, and no submission. Without an image, nothing signals it. */
+static void note_acquire(struct device *device, VkSemaphore semaphore, VkResult result)
+{
+	if ((result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR) && semaphore)
+		semaphores_replace(device, semaphore, true);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain, uint64_t timeout,
 			  VkSemaphore semaphore, VkFence fence, uint32_t *index)
@@ -217,8 +223,7 @@ layer_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain, uint64_t ti
 	VkResult result = device->vk.AcquireNextImageKHR(handle, swapchain, timeout, semaphore,
 							 fence, index);
 
-	if (result >= VK_SUCCESS && semaphore)
-		semaphores_replace(device, semaphore, true);
+	note_acquire(device, semaphore, result);
 	return result;
 }
 
@@ -228,8 +233,7 @@ layer_AcquireNextImage2KHR(VkDevice handle, const VkAcquireNextImageInfoKHR *inf
 	struct device *device = device_of(handle);
 	VkResult result = device->vk.AcquireNextImage2KHR(handle, info, index);
 
-	if (result >= VK_SUCCESS && info->semaphore)
-		semaphores_replace(device, info->semaphore, true);
+	note_acquire(device, info->semaphore, result);
 	return result;
 }
 
