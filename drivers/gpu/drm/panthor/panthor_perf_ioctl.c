@@ -176,7 +176,7 @@ static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_
 		if (!ret)
 			ret = panthor_perf_select_add(config->masks, perf->layout, &section);
 		if (ret)
-			return ret == -E2BIG ? -EINVAL : ret;
+			return ret;
 	}
 
 	return 0;
