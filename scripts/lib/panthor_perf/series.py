@@ -219,6 +219,12 @@ def without_older(text):
                   text, flags=re.M | re.S)
 
 
+def without_suites(text):
+    """A source file without what it has for suites of tests/kunit, which are in no series."""
+    text = text.replace("#include <kunit/visibility.h>\n", "").replace("VISIBLE_IF_KUNIT ", "static ")
+    return re.sub(r"^#if IS_ENABLED\(CONFIG_KUNIT\)\n.*?^#endif\n\n?", "", text, flags=re.M | re.S)
+
+
 def hooks_of(text, absent):
     """A file of panthor with hooks, without those of what a series does not have."""
     text = re.sub(r"\n\n[ \t]+\n", "\n\n", without_older(text))
@@ -242,7 +248,7 @@ def with_version(text):
 def source_of(name, text):
     """A file of the driver."""
     text = text.replace("#include <drm/panthor_perf_drm.h>", "#include <drm/panthor_drm.h>")
-    text = without_older(without_experiments(text))
+    text = without_suites(without_older(without_experiments(text)))
     for word in ("RAWDUMP", "PERF_CONTROL", "PMU_STAYS", "PIN_MODULE", "REGISTER_MAP", "kcompat", "LINUX_VERSION_CODE",
                  "panthor_perf_drm.h"):
         if word.lower() in text.lower():
