@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Run stages of "make check" and count their results. Without arguments these are all stages except
-beliefs and debug-guest, without the jobs that are for the night (--nightly). An argument is a stage with all its
+beliefs, debug-guest and series, without the jobs that are for the night (--nightly). An argument is a stage with all its
 jobs, or a job of a stage. The last line is "N passed, N failed, N skipped"; the exit status is 0 only if nothing
 failed.
 
@@ -53,10 +53,11 @@ STAGES = {
     "layer": "the Vulkan layer on llvmpipe: what programs do is the same without it and with it",
     "beliefs": "the guest tests of samples with every pair of answers to open questions about firmware",
     "debug-guest": "the same tests on the debug kernel, with the driver in tree",
+    "series": "each series for mainline: its kernel boots, and the tools record on request and refuse the rest",
     "demo": "make demo with several GPUs, and with a false value in the log, which has to be found",
 }
 # These take as long as all the rest: only when named, as make debug-guest does.
-DEFAULT = [name for name in STAGES if name not in ("beliefs", "debug-guest")]
+DEFAULT = [name for name in STAGES if name not in ("beliefs", "debug-guest", "series")]
 
 # How a job is to be run: scripts/lib/stage.sh tells more.
 HOWS = ("first", "alone", "long", "low", "nightly")

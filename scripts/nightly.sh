@@ -21,6 +21,7 @@
 #	fuzz		the parsers under random input
 #	bench		figures
 #	series		the patches for mainline, each tested on top of those before it
+#	series-boot	guests with the kernel of each series, and the KUnit suites of the first one
 #	dkms-bookworm	the life of the package with the driver in an arm64 Debian 12
 #	dkms-trixie	the same in Debian 13
 #	fresh-bookworm	make demo and make check in a fresh Debian 12
@@ -60,6 +61,7 @@ table_of_jobs() {
 	fuzz scripts/check/fuzz.sh
 	bench scripts/bench.py
 	series env PANTHOR_PERF_KERNEL=7.3 scripts/series.py --bisect
+	series-boot scripts/check.py series
 	dkms-bookworm scripts/dkms.sh --suite bookworm
 	dkms-trixie scripts/dkms.sh --suite trixie
 	fresh-bookworm scripts/fresh.sh --check --suite bookworm

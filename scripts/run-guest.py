@@ -19,7 +19,7 @@ from panthor_perf.judge import LogJudge, Verdict, judge_truth, warnings_of  # no
 from panthor_perf import own  # noqa: E402
 from panthor_perf.machine import (  # noqa: E402
     MEMORY, Machine, MachineError, combined_arguments, common_arguments, escaped, unpack)
-from panthor_perf.settings import BUILD, MAINLINE, TOP, die, note, read, settings_of, text_of  # noqa: E402
+from panthor_perf.settings import BUILD, MAINLINE, PATCHES, TOP, die, note, read, settings_of, text_of  # noqa: E402
 
 GUEST = os.path.join(TOP, "tests", "guest")
 MODULE = os.path.join(BUILD, "module", "panthor.ko")
@@ -266,7 +266,8 @@ def truths(args, folder):
 
 def qemu_arguments(args, kernel, qemu, folder):
     # The patches for mainline leave out the older interface.
-    requested = [*kernel_arguments(args.tests), *(["PERF_MAINLINE=1"] if MAINLINE else []), args.append]
+    requested = [*kernel_arguments(args.tests), *(["PERF_MAINLINE=1"] if MAINLINE else []),
+                 *([f"PERF_PATCHES={PATCHES}"] if PATCHES else []), args.append]
     if os.environ.get("QUICK_GUESTS") and not args.debug:
         requested.append(QUICK)
     kernel_words = combined_arguments(" ".join(requested).split(), args.debug)

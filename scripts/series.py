@@ -34,9 +34,10 @@ from panthor_perf import series, uapi  # noqa: E402
 from panthor_perf.features import FEATURES, NEVER  # noqa: E402
 from panthor_perf.series import BOOK, HEADER, PERF, PMU_ABI, PMU_BOOK, PMU_PAGE, UAPI  # noqa: E402
 from panthor_perf.slices import Names, Problem, slice_of  # noqa: E402
-from panthor_perf.settings import BUILD, CACHE, OF_SERIES, SERIES, TOP, die, note, settings_of, text_of  # noqa: E402
+from panthor_perf.settings import BUILD, CACHE, OF_SERIES, PATCHES, SERIES, TOP, die, note, settings_of, text_of  # noqa: E402
 
-OUT = os.path.join(BUILD, "series")
+# For a kernel with the first series, the tree of all stays.
+OUT = os.path.join(BUILD, f"series{PATCHES and '-'}{PATCHES}")
 TREE = os.path.join(OUT, "tree")
 INDEX = "Documentation/gpu/drivers.rst"
 PMU_INDEX = "Documentation/admin-guide/perf/index.rst"
@@ -567,7 +568,7 @@ def report(number, base, commits, bisection):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bisect", action="store_true", help="test each patch")
-    parser.add_argument("--series", type=int, metavar="N", help="only this series")
+    parser.add_argument("--series", type=int, metavar="N", default=PATCHES or None, help="only this series")
     parser.add_argument("--from", dest="author", metavar='"NAME <ADDRESS>"', help="who signs the patches off")
     args = parser.parse_args()
     if args.author:

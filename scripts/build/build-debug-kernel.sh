@@ -31,8 +31,9 @@ CROSS_COMPILE=${CROSS_COMPILE:-}
 ARCH=arm64
 IMAGE=arch/arm64/boot/Image
 KERNEL=$CACHE/debug$OF_SERIES
-OUTS=$BUILD/debug
-LOGS=debug
+# The kernels with the first series have object files in common: but for panthor.ko they are the same.
+OUTS=$BUILD/debug${PANTHOR_PERF_PATCHES:+-$PANTHOR_PERF_PATCHES}
+LOGS=debug${PANTHOR_PERF_PATCHES:+-$PANTHOR_PERF_PATCHES}
 TITLE="the debug kernel"
 MINUTES=8
 INPUTS=$TOP/scripts/build/build-debug-kernel.sh

@@ -14,20 +14,6 @@ DEBUG_GUEST=
 . "$TOP/scripts/lib/demo-jobs.sh"
 . "$TOP/scripts/lib/chroot.sh"
 
-NOT_IN_ARCHIVE=3
-
-# available WHAT: whether the archive has the kernel, and _kernel with its variables; otherwise WHAT is skipped
-available() {
-	_status=0
-	_kernel=$("$TOP/scripts/build/fetch-kernel.sh") || _status=$?
-	case $_status in
-	0) return 0 ;;
-	"$NOT_IN_ARCHIVE") result "skip $1: the archive has no packages of Linux $SERIES" ;;
-	*) result "not ok $1 - the packages of Linux $SERIES cannot be fetched" ;;
-	esac
-	return 1
-}
-
 module() {
 	available "module" || return 0
 	if (eval "$_kernel" && module_chroot) && { [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; }; then

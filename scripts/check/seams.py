@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 sys.dont_write_bytecode = True
 
 from panthor_perf.features import FEATURES, NEVER  # noqa: E402
-from panthor_perf.series import BOOK, HEADER, PERF, faults_of, sections_of  # noqa: E402
+from panthor_perf.series import BOOK, BOOK_TEXTS, HEADER, PERF, faults_of, sections_of  # noqa: E402
 from panthor_perf.settings import TOP, text_of  # noqa: E402
 from panthor_perf.slices import SEAM, Problem, seams_of  # noqa: E402
 from panthor_perf.uapi import TEXTS  # noqa: E402
@@ -79,12 +79,13 @@ def check_names(texts):
 
 
 def check_texts(book, header):
-    """Headings of the tables that the book does not have once, its faults, and texts that the uAPI does not have."""
+    """Headings of the tables that the book does not have once, its faults, and texts that it or the uAPI does not have."""
     headings = [heading for heading, _level, _text in sections_of(book)]
     wrong = [f"{feature}: {headings.count(heading)} sections are called '{heading}'"
              for feature, table in [("NEVER", NEVER), *FEATURES.items()] for heading in table["docs"]
              if headings.count(heading) != 1]
     wrong += faults_of(book, lambda name: os.path.exists(os.path.join(TOP, name)) and text_of(os.path.join(TOP, name)))
+    wrong += [f"the page does not have '{old.strip()}'" for old, _new in BOOK_TEXTS if old not in book]
     return wrong + [f"{feature}: the uAPI does not have '{old.strip()}'" for feature, old, _new in TEXTS if old not in header]
 
 

@@ -4,6 +4,20 @@
 # the debug kernel with the driver in tree. To be sourced behind stage.sh.
 # shellcheck shell=sh
 
+NOT_IN_ARCHIVE=3
+
+# available WHAT: whether the archive has the kernel, and _kernel with its variables; otherwise WHAT is skipped
+available() {
+	_status=0
+	_kernel=$("$TOP/scripts/build/fetch-kernel.sh") || _status=$?
+	case $_status in
+	0) return 0 ;;
+	"$NOT_IN_ARCHIVE") result "skip $1: the archive has no packages of Linux $SERIES" ;;
+	*) result "not ok $1 - the packages of Linux $SERIES cannot be fetched" ;;
+	esac
+	return 1
+}
+
 # Arguments that put the modules of tests/guest/modules into a guest.
 modules() {
 	_modules=$("$TOP/scripts/build/build-guest-modules.sh" ${DEBUG_GUEST:+--debug}) || return 1

@@ -23,7 +23,8 @@ copy_tree() {
 stage_tree() {
 	rm -rf "$1"
 	if [ -n "${PANTHOR_PERF_MAINLINE:-}" ]; then
-		"$TOP/scripts/series.py" >/dev/null && cp -r "$BUILD/series/tree" "$1"
+		"$TOP/scripts/series.py" >/dev/null &&
+			cp -r "$BUILD/series${PANTHOR_PERF_PATCHES:+-$PANTHOR_PERF_PATCHES}/tree" "$1"
 		return
 	fi
 	mkdir -p "$1/$PANTHOR" "$1/$UAPI"

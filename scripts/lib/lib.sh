@@ -37,7 +37,8 @@
 # that is 6.12. Each other series has a build folder of its own, build/linux-SERIES.
 #
 # With PANTHOR_PERF_MAINLINE=1, scripts/build/build-debug-kernel.sh, kunit.py and the tools take the kernel with the
-# patches of scripts/series.py in place of the component, in build/linux-SERIES-mainline.
+# patches of scripts/series.py in place of the component, in build/linux-SERIES-mainline. With PANTHOR_PERF_PATCHES=N,
+# too, that kernel has the patches of the first N series alone, and so have the suites of kunit.py. The tools know all.
 #
 # Caches survive `make clean`: they live in $PANTHOR_PERF_CACHE, or ~/.cache/panthor-perf.
 # shellcheck shell=sh

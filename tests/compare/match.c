@@ -511,6 +511,9 @@ static size_t zero_by_time(const struct match *match, size_t sample, const struc
 	    !recording_ticks_of(match->recording, match->truth->timestamp_hz,
 				header.timestamp_start_ns, &ticks))
 		return NO_SAMPLE;
+	/* Without clocks, no time of the driver is the GPU's. */
+	if (!match->recording->info.supported_clocks)
+		return zero_before(match, sample, start, &ticks);
 	/* No other one is nearly as close. */
 	for (error_ns = LEAST_ERROR_NS; error_ns < 2 * match->limit_ns; error_ns *= 2) {
 		size_t count = near_time(match, sample, start, &ticks,

@@ -203,6 +203,35 @@ static void test_times(void)
 	expect("times: the last sample of the GPU before the host's time", &scene, strict, 0,
 	       "0 differ\n");
 
+	/* A driver without clocks has the host's time, without HOST_TIME. */
+	other = *clocked();
+	other.clocks = 0;
+	for (i = 0; i < 3; i++) {
+		static const struct {
+			const char *name;
+			int64_t start, end;
+			int status;
+			const char *text;
+		} hosts[] = {
+			{ "times: the host's, of a driver without clocks", 11000, 20000, 0,
+			  "0 differ\n" },
+			{ "times: too early, of a driver without clocks", 11000, -20000, 1,
+			  "ns before the GPU took its sample" },
+			{ "times: a zero behind the host's time", -5000, 20000, 1,
+			  "1 starts of sessions that no time tells" },
+		};
+
+		build(&scene, &other);
+		shift(&scene, 0, 0, hosts[i].start, 0, 0);
+		shift(&scene, 1, 8, hosts[i].end, 0, hosts[i].end);
+		poke(&scene.raw, sample_at(&scene, 1) + 76, EVENT_LATE, 4);
+		/* START returned behind the next sample of the GPU. */
+		poke(&scene.raw, start + 16, raw_time(0), 8);
+		poke(&scene.raw, start + 32, raw_time(clocked()->zero + 1) + 100200, 8);
+		poke(&scene.raw, start + 40, raw_time(clocked()->zero + 1), 8);
+		expect(hosts[i].name, &scene, strict, hosts[i].status, hosts[i].text);
+	}
+
 	/* START returned before the GPU took the sample at which the first one starts. */
 	build(&scene, clocked());
 	poke(&scene.raw, start + 8, raw_time(0) + 100000, 8);

@@ -390,7 +390,9 @@ static void compact_samples(struct kunit *test)
 	struct profiler *p;
 
 	test->priv = f;
-	p = profiler_create_with(test, masks, 4, false, 0, DRM_PANTHOR_PERF_SETUP_COMPACT);
+	p = profiler_create_with(test, masks, 4, false, (struct panthor_perf_session_config) {
+		.flags = DRM_PANTHOR_PERF_SETUP_COMPACT,
+	});
 	KUNIT_EXPECT_EQ(test, p->session->sample_size, 80 + 3 * (8 + 2 * 8));
 	start(test, p);
 	for (u32 i = 0; i < ARRAY_SIZE(accelerators); i++) {

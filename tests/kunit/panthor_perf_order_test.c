@@ -162,7 +162,8 @@ static void play(struct order *o, const struct order_case *c, const u8 *steps)
 		o->text[i] = letters[steps[i]];
 
 	/* Two pending samples, two final ones, and none more. */
-	o->p = profiler_create_with(o->test, all_masks, 4, false, 0, c->flags);
+	o->p = profiler_create_with(o->test, all_masks, 4, false,
+				    (struct panthor_perf_session_config) { .flags = c->flags });
 	o->job = job_create(o->test);
 	start(o->test, o->p);
 	KUNIT_ASSERT_EQ(o->test, try_sample_after(o->p->session, AFTER_JOB, o->job,
@@ -360,8 +361,10 @@ static void stop_completes_few(struct kunit *test)
 static void suspended_sample_completes_few(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct profiler *p = profiler_create_with(test, NULL, 2 * PENDING, false, 0,
-						  DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND);
+	const struct panthor_perf_session_config config = {
+		.flags = DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND,
+	};
+	struct profiler *p = profiler_create_with(test, NULL, 2 * PENDING, false, config);
 	struct dma_fence *job = job_create(test);
 
 	start(test, p);

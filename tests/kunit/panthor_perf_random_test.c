@@ -49,10 +49,12 @@ static u32 random_below(struct world *s, u32 limit)
 
 static void init_client(struct kunit *test, struct world *s, struct random_client *a)
 {
-	u32 flags = random_below(s, 2) ? DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND : 0;
+	const struct panthor_perf_session_config config = {
+		.flags = random_below(s, 2) ? DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND : 0,
+	};
 
 	*a = (struct random_client) {
-		.p = profiler_create_with(test, all_masks, SLOTS, true, 0, flags),
+		.p = profiler_create_with(test, all_masks, SLOTS, true, config),
 	};
 	if (random_below(s, 2))
 		a->p->session->config.period_ns = (20 + random_below(s, 100)) * NSEC_PER_MSEC;

@@ -14,8 +14,10 @@
 /* A session with ALLOW_SUSPEND. */
 static struct profiler *sleeper_create(struct kunit *test, u64 period)
 {
-	struct profiler *p = profiler_create_with(test, all_masks, 16, true, 0,
-						  DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND);
+	const struct panthor_perf_session_config config = {
+		.flags = DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND,
+	};
+	struct profiler *p = profiler_create_with(test, all_masks, 16, true, config);
 
 	p->session->config.period_ns = period;
 	return p;

@@ -290,5 +290,5 @@ eq "an unknown word" "$status $(cat "$folder/err")" \
 	"1 check: scripts/check/qemu.sh: job odd: 'sideways' is none of first alone long low nightly after=JOB"
 rm "$folder/scripts/check/qemu.sh"
 check --list
-eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest newest igt mesa layer beliefs debug-guest demo"
+eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest newest igt mesa layer beliefs debug-guest series demo"
 [ -z "$failed" ]

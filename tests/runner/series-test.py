@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 sys.dont_write_bytecode = True
 
 from panthor_perf.features import FEATURES  # noqa: E402
-from panthor_perf.series import book_of, faults_of  # noqa: E402
+from panthor_perf.series import BOOK_TEXTS, book_of, faults_of  # noqa: E402
 from panthor_perf.slices import Names, Problem, seams_of, slice_of  # noqa: E402
 from panthor_perf.uapi import cut_enumerators, pad_of  # noqa: E402
 
@@ -131,6 +131,10 @@ book("all optional features", TOP + CLOCKS + PERIODS + LAST, [], CUT + CLOCKS + 
 book("an event of another series in a section that stays", TOP + "\nSTRETCHED\n" + LAST, list(FEATURES),
      "problem: STRETCHED")
 book("a member of another series", TOP + "\nA ``min_period_ns``.\n" + LAST, list(FEATURES), "problem: min_period_ns")
+ERRORS = "\n-EINVAL  all\n" + BOOK_TEXTS[0][0]
+book("errors of mainline", TOP + ERRORS + LAST, [], CUT + "\n-EINVAL  all\n" + BOOK_TEXTS[0][1] + INSIDE)
+book("errors of a series without operations", TOP + ERRORS + LAST, list(FEATURES),
+     CUT + "\n-EINVAL  all\n" + BOOK_TEXTS[0][1].replace(", SAMPLE ", "         ") + INSIDE)
 book("a page that no series has", TOP + "\nSee Documentation/gpu/panthor-perf-own.rst.\n" + LAST, [],
      "problem: panthor-perf-own")
 

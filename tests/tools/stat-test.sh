@@ -187,6 +187,8 @@ FAKE_SETTINGS=features=15 shows "stat --wakeup by a short time" 0 '^5 samples, .
 FAKE_SETTINGS=features=15 shows "stat --allow-suspend" 0 '^  core_util +40\.00 %' stat --allow-suspend -e core_util
 shows "stat --compact is not offered" 2 'the driver has no compact samples' stat --compact
 shows "stat --wakeup is not offered" 2 'the driver wakes up for each sample' stat -I 20 --wakeup 4
+FAKE_SETTINGS=min_period_ns=0 shows "stat --wakeup without periods" 2 '^panthor-perf: --wakeup: the driver has no periodic sessions$' \
+	stat -I 20 -n 4 --wakeup 4
 shows "stat --allow-suspend is not offered" 2 'keeps the GPU powered' stat --allow-suspend
 shows "stat --wakeup without a period" 2 'give -I MS' stat --wakeup 4
 shows "stat --wakeup of nothing" 2 'needs a time: 0,MS' stat -I 20 --wakeup 0

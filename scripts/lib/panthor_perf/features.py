@@ -14,11 +14,13 @@ FEATURES has the features in the order of the series that add them. Each has
     docs     headings of panthor-perf.rst: a section goes with all that is below its heading
 """
 
-# Never in mainline: bits that are reserved for clients of an older interface, and what experiments need.
+# Never in mainline: bits that are reserved for clients of an older interface, what experiments need, and what the suites
+# of tests/kunit alone use.
 NEVER = {
     "names": ("PANTHOR_PERF_RESERVED_SET",),
     "uapi": ("DRM_PANTHOR_PERF_EVENT_PROTECTED", "DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED"),
     "docs": ("Out of tree",),
+    "tests": ("BAD_EXTRACT", "panthor_perf_fixture_overdue", "expect_power", "expect_power_at"),
 }
 
 FEATURES = {
@@ -46,7 +48,8 @@ FEATURES = {
                  ("drm_panthor_perf_sample_header", "coregroup_clock_cycles", "__u64 pad_coregroup"),
                  ("drm_panthor_perf_sample_header", "shader_clock_cycles", "__u64 pad_shader"),
                  ("drm_panthor_perf_block_header", "clock", "__u8 pad_clock")),
-        "tests": ("HOST_TIME", "leaves_the_cycle_counter_as_it_was", "expected_cycles", "clocks"),
+        "tests": ("HOST_TIME", "leaves_the_cycle_counter_as_it_was", "expected_cycles", "clocks", "NS_PER_CYCLE",
+                  "PANTHOR_PERF_FAKE_TIMESTAMP_RATE"),
     },
     "STATES": {
         "docs": ("States of blocks",),
@@ -96,11 +99,12 @@ FEATURES = {
                     "panthor_perf_sampler.tick_ns", "panthor_perf_client.deadline_ns", "panthor_perf_client.tick",
                     "panthor_perf_session_config.period_ns", "panthor_perf_start_wait.user_data",
                     "panthor_perf_session.start_user_data", "panthor_perf_session.point_ns",
-                    "panthor_perf_session.unpublished"),
+                    "panthor_perf_session.unpublished", "profiler.user_data"),
         "places": ("counts->request_mono_ns", ".deadline_ns", ".tick", "session->unpublished", "session->start_user_data",
                    "session->client.deadline_ns", "wait.user_data", "config->period_ns", ".min_period_ns",
                    "p->wait.user_data", "perf->sampler.request_interval_ns", "header->merged"),
-        "includes": ("counts.c: linux/ktime.h", "sampler.c: linux/ktime.h", "sampler.h: linux/hrtimer.h"),
+        "includes": ("counts.c: linux/ktime.h", "sampler.c: linux/ktime.h", "sampler.h: linux/hrtimer.h",
+                     "tests/fixture.c: linux/delay.h", "tests/fixture.c: linux/ktime.h"),
         "uapi": ("DRM_PANTHOR_PERF_SAMPLE_STRETCHED", "DRM_PANTHOR_PERF_EVENT_RING_FULL",
                  "DRM_PANTHOR_PERF_EVENT_LATE"),
         "pads": (("drm_panthor_perf_info", "min_period_ns", "__u64 pad_period"),
@@ -115,8 +119,12 @@ FEATURES = {
         "files": ("tests/sampler_test.c", "tests/sampler_test.h"),
         "names": ("next_in_suspend_locked", "clients_allow_suspend", "panthor_perf_sampler_finish_dead_locked",
                   "allows_suspend", "DOC: Sessions that allow suspend"),
-        "members": ("panthor_perf_request.client", "panthor_perf_session_config.flags"),
-        "places": ("config->flags", "config.flags", "session->start.client", "session->stop.client", "sample->req.client"),
+        "members": ("panthor_perf_request.client", "panthor_perf_session_config.flags", "panthor_perf_fake_fw.waits",
+                    "panthor_perf_fake_fw.unread", "panthor_perf_fake_fw.cpu_bytes", "panthor_perf_fake_shape.metadata"),
+        "places": ("config->flags", "session->start.client", "session->stop.client", "sample->req.client",
+                   "fake->waits", "fake->unread", "fake->cpu_bytes", ".control.perfcnt_features"),
+        "tests": ("OVERFLOW", "FW_ERROR", "FW_OVERFLOW", "FW_TIMEOUT", "panthor_perf_fixture_total",
+                  "panthor_perf_fixture_expect_exact"),
         "uapi": ("drm_panthor_perf_setup_flags", "DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND", "DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT"),
     },
     "PMU": {
@@ -147,7 +155,7 @@ FEATURES = {
         "uapi": ("drm_panthor_perf_sample_flags", "DRM_PANTHOR_PERF_SAMPLE_SYNCS", "DRM_PANTHOR_PERF_SYNCS_SUPPORT",
                  "DRM_PANTHOR_PERF_EVENT_CANCELLED"),
         "pads": (("drm_panthor_perf_sample", "syncs", "__u64 pad[2]"),),
-        "tests": ("CANCELLED",),
+        "tests": ("CANCELLED", "panthor_perf_fixture_let_go"),
     },
     "COMPACT": {
         "docs": ("Smaller samples", "Fewer wake-ups"),

@@ -14,6 +14,8 @@ DEFAULT_SERIES = "6.12"
 SERIES = os.environ.get("PANTHOR_PERF_KERNEL") or DEFAULT_SERIES
 OF_SERIES = "" if SERIES == DEFAULT_SERIES else f"-{SERIES}"
 MAINLINE = bool(os.environ.get("PANTHOR_PERF_MAINLINE"))
+# The series for mainline up to which the kernel has the patches; with none it has all.
+PATCHES = os.environ.get("PANTHOR_PERF_PATCHES") or ""
 if MAINLINE:
     OF_SERIES += "-mainline"
 BUILD = os.path.join(TOP, "build", *([f"linux{OF_SERIES}"] if OF_SERIES else []))

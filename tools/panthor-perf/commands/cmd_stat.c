@@ -501,6 +501,11 @@ static int with_device(struct measurement *stat)
 	if (status)
 		return status;
 	stat->view.set = session->set;
+	if (session->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP && !stat->view.info.min_period_ns) {
+		fail(0, "--wakeup: the driver has no periodic sessions");
+		close_view(&stat->view);
+		return EXIT_USAGE;
+	}
 	if (stat->view.info.min_period_ns && !stat->args.manual && session->has_interval &&
 	    session->samples != 1 && !stat->args.runs)
 		stat->period_ns = session->interval_ns;

@@ -242,7 +242,7 @@ static int get_setup(const struct drm_panthor_perf_control *args, struct control
 	if (!ret && setup->eventfd > S32_MAX)
 		ret = -EBADF;
 
-	return ret == -E2BIG ? -EINVAL : ret;
+	return ret;
 }
 
 /* A mask has a bit for each word of a block: those of its header are no counters. */

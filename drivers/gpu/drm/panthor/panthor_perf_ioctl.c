@@ -178,7 +178,7 @@ static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_
 			ret = panthor_perf_select_add(config->masks, perf->layout, &section);
 		/* -E2BIG: a field behind those that the driver knows is not 0. */
 		if (ret)
-			return ret == -E2BIG ? -EINVAL : ret;
+			return ret;
 	}
 
 	return 0;

@@ -13,6 +13,7 @@
  * and 7.3.
  */
 
+#include <linux/uaccess.h>
 #include <linux/version.h>
 
 /* Parts of files that a series for mainline adds after the first one: here all are there. */
@@ -28,6 +29,21 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0) || LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0)
 #error "panthor-perf supports the panthor driver of Linux 6.12 to 7.3"
 #endif
+
+/* Bytes that are not 0 beyond those that the driver knows: in mainline -E2BIG, as in panthor. */
+#define copy_struct_from_user(...) \
+	panthor_perf_error_of_abi_1(copy_struct_from_user(__VA_ARGS__))
+
+/**
+ * panthor_perf_error_of_abi_1() - Get the error of ABI 1 for a copy of a longer structure
+ * @ret: What copy_struct_from_user() has returned.
+ *
+ * Return: -EINVAL for -E2BIG, otherwise @ret.
+ */
+static inline int panthor_perf_error_of_abi_1(int ret)
+{
+	return ret == -E2BIG ? -EINVAL : ret;
+}
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 

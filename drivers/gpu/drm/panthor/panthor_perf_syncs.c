@@ -123,8 +123,8 @@ static int add_wait(struct panthor_perf_syncs *syncs, struct drm_file *file,
  * @file: DRM file of the syncobjs.
  * @array: Array of &struct drm_panthor_sync_op in user space.
  *
- * Return: 0; -EINVAL if an operation is invalid, or if a fence does not exist; -ENOENT if a syncobj
- * does not exist; -EFAULT; -ENOMEM.
+ * Return: 0; -EINVAL if an operation is invalid, or if a fence does not exist; -E2BIG if bytes are
+ * not 0 beyond those that the driver knows; -ENOENT if a syncobj does not exist; -EFAULT; -ENOMEM.
  */
 int panthor_perf_syncs_init(struct panthor_perf_syncs *syncs, struct drm_file *file,
 			    const struct drm_panthor_obj_array *array)
@@ -153,7 +153,7 @@ int panthor_perf_syncs_init(struct panthor_perf_syncs *syncs, struct drm_file *f
 			ret = op.flags & DRM_PANTHOR_SYNC_OP_SIGNAL ?
 			      add_signal(syncs, file, &op) : add_wait(syncs, file, &op);
 		if (ret)
-			return ret == -E2BIG ? -EINVAL : ret;
+			return ret;
 	}
 
 	return 0;

@@ -26,7 +26,8 @@ struct panthor_perf_fake_shape {
 	u32 arch, block_words, groups, l2_slices;
 	u64 shader_present;
 	u32 clocks;
-	bool metadata, fw_block, csg_blocks, packed;
+	bool fw_block, csg_blocks, packed;
+	bool metadata;
 };
 
 /* A block of the fake GPU, the rank-th of its type, which begins at a word of a sample. */
@@ -68,7 +69,8 @@ struct panthor_perf_fake_fw {
 
 	/* The two copies of the ring, and the bytes that were synchronised. */
 	u32 *cpu_ring, *dev_ring;
-	size_t cpu_bytes, dev_bytes;
+	size_t dev_bytes;
+	size_t cpu_bytes;
 
 	bool enabled;
 	u32 slots, insert;
@@ -83,8 +85,10 @@ struct panthor_perf_fake_fw {
 	int power;
 
 	/* What happened, and what the driver did wrong first. */
-	u32 enable_edges, disable_edges, doorbells, waits, irqs, masked;
-	u32 samples, autos, overflows, thresholds, unread, violations;
+	u32 enable_edges, disable_edges, doorbells, irqs, masked;
+	u32 samples, autos, overflows, thresholds, violations;
+	u32 waits;
+	u32 unread;
 	char violation[96];
 };
 

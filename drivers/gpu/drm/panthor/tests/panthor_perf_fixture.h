@@ -33,9 +33,6 @@ struct panthor_perf_fixture {
 
 	/** @priv: What a suite adds. */
 	void *priv;
-
-	/** @violations_expected: The test breaks the protocol on purpose. */
-	bool violations_expected;
 };
 
 static_assert(!offsetof(struct panthor_perf, sampler));

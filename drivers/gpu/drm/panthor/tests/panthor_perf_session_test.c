@@ -3,7 +3,6 @@
 
 #include <kunit/test.h>
 #include <linux/delay.h>
-#include <linux/prandom.h>
 
 #include "panthor_perf_session_test.h"
 

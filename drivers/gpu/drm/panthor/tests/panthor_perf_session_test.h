@@ -120,17 +120,16 @@ static inline void session_init_ring(struct panthor_perf_session *session, void 
 	panthor_perf_ring_init_indices(&session->ring);
 }
 
-/* As SETUP with these flags. */
-static inline struct profiler *profiler_create_with(struct kunit *test, const u64 *masks, u32 slots,
-						    bool eventfd, u32 set, u32 flags)
+/* As SETUP with these counters, and with the rest of a configuration. */
+static inline struct profiler *
+profiler_create_with(struct kunit *test, const u64 *masks, u32 slots, bool eventfd,
+		     struct panthor_perf_session_config config)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct panthor_perf_session_config config = { .set = set };
 	struct profiler *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
 	const size_t values = BLOCKS * COUNTERS;
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
-	config.flags = flags;
 	p->slots = slots;
 	/* As large as it must be and no larger: KASAN sees what goes beyond. */
 	p->ring = kunit_kmalloc(test, slots * SAMPLE_SIZE, GFP_KERNEL);
@@ -162,7 +161,8 @@ static inline struct profiler *profiler_create_with(struct kunit *test, const u6
 static inline struct profiler *profiler_create(struct kunit *test, const u64 *masks, u32 slots,
 					       bool eventfd, u32 set)
 {
-	return profiler_create_with(test, masks, slots, eventfd, set, 0);
+	return profiler_create_with(test, masks, slots, eventfd,
+				    (struct panthor_perf_session_config) { .set = set });
 }
 
 static const u64 all_masks[TYPES] = {
