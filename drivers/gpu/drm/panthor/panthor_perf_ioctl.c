@@ -176,7 +176,6 @@ static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_
 					    user + (size_t)i * array->stride, array->stride);
 		if (!ret)
 			ret = panthor_perf_select_add(config->masks, perf->layout, &section);
-		/* -E2BIG: a field behind those that the driver knows is not 0. */
 		if (ret)
 			return ret;
 	}
