@@ -138,9 +138,9 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev)
 
 	if (layout == ERR_PTR(-EOPNOTSUPP))
 		drm_warn(&ptdev->base,
-			 "no performance counters: GPU %#x size %#x block size %#x memory %#x shader cores %#llx fit no layout\n",
+			 "no performance counters: GPU %#x size %#x block size %#x memory %#x groups %u shader cores %#llx fit no layout\n",
 			 params.gpu_id, params.prfcnt_size, params.gpu_prfcnt_features,
-			 params.mem_features, params.shader_present);
+			 params.mem_features, params.csg_count, params.shader_present);
 
 	return layout;
 }

@@ -239,6 +239,7 @@ static int get_setup(const struct drm_panthor_perf_control *args, struct control
 				    args->size);
 	if (!ret && memchr_inv(setup->pad, 0, sizeof(setup->pad)))
 		ret = -EINVAL;
+	/* This interface needs an eventfd: -1 is no number of a file, and not "none". */
 	if (!ret && setup->eventfd > S32_MAX)
 		ret = -EBADF;
 

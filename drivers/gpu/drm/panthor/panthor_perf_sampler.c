@@ -265,7 +265,7 @@ static void queue_ticks_locked(struct panthor_perf_sampler *sampler)
 	}
 }
 
-/* Check whether the GPU may be suspended while clients are attached. */
+/* Check whether all clients allow a suspend: true without clients. */
 static bool clients_allow_suspend(const struct panthor_perf_sampler *sampler)
 {
 	const struct panthor_perf_client *client;
@@ -882,7 +882,7 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	panthor_perf_fw_disable(&sampler->fw);
 	ret = panthor_perf_hw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED, HOOK_TIMEOUT_MS);
 
-	/* Complete all due requests, releasing the lock in between, then do the rest once. */
+	/* Complete all due requests first, as handle_answers_blocked() does. */
 	for (;;) {
 		guard(panthor_perf_sampler)(sampler);
 		if (complete_due_locked(sampler))
@@ -1013,7 +1013,7 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 {
 	bool may_count = block_worker(sampler);
 
-	/* Complete all due requests, releasing the lock in between, then do the rest once. */
+	/* Complete all due requests first, as handle_answers_blocked() does. */
 	for (;;) {
 		guard(panthor_perf_sampler)(sampler);
 		if (complete_due_locked(sampler))
