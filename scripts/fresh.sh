@@ -60,6 +60,9 @@ INSIDE='
 	place=$2
 	shift 2
 	mount --make-rprivate /
+	# A file system of its own, so that unshare(1) can make more mount namespaces in it.
+	mount --bind "$root" "$root"
+	cd "$root"
 	mount -t proc proc "$root/proc"
 	mount -t sysfs sys "$root/sys"
 	mount --rbind /dev "$root/dev"

@@ -6,7 +6,8 @@
 #	chroot_need			end the script unless it may make chroots
 #	chroot_suite SUITE		end the script unless a fresh system of that release can be tested
 #	chroot_sources SUITE		print the host's archives as apt's sources of that release
-#	chroot_settings FOLDER		give a chroot the host's settings of the network and of apt
+#	chroot_settings FOLDER		give a chroot the host's settings of the network and of apt, and the
+#					certificates that the host's administrator has added
 #	chroot_get NAME SUITE MIB PACKAGE...
 #					make the chroot NAME of a release in the cache, which needs MIB MiB, with
 #					these packages, unless it is there; sets CHROOT. apt installs those of
@@ -50,6 +51,12 @@ chroot_sources() {
 chroot_settings() {
 	apt-config dump | grep -E '^Acquire::(http|https|Check-|Retries|ForceIPv)' >"$1/etc/apt/apt.conf.d/90host" || :
 	cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
+	# A network that decrypts what it hands on signs it with a certificate of its own.
+	[ -x "$1/usr/sbin/update-ca-certificates" ] || return 0
+	for _crt in /usr/local/share/ca-certificates/*.crt; do
+		[ ! -e "$_crt" ] || cp -L "$_crt" "$1/usr/local/share/ca-certificates/"
+	done
+	chroot "$1" update-ca-certificates >/dev/null 2>&1 || :
 }
 
 # chroot_packages SUITE: the libraries are those that linux-kbuild's programs need.
