@@ -43,10 +43,10 @@ struct times {
  * @where: Text in front of each defect, "" for none.
  * @times: What was seen is added here.
  *
- * An end lies where the GPU took the sample that it ends with, by the recorder's own reading of the
- * GPU's clock; with the host's time not before; without a sample of the GPU, at the start. No sample was
- * read before it ended. No time is off by more than &struct match.limit_ns, and no more than
- * match_few() are off by more than &struct match.reading_ns. Prints the first defects.
+ * An end lies where the GPU took the sample that it ends with, by the recorder's own reading of
+ * the GPU's clock; with the host's time not before; without a sample of the GPU, at the start.
+ * No sample was read before it ended. No time is off by more than &struct match.limit_ns, and no
+ * more than match_few() are off by more than &struct match.reading_ns. Prints the first defects.
  *
  * Return: The number of defects.
  */

@@ -349,11 +349,14 @@ class Browser:
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def requests(self):
+        """Those to the network, but for those of the browser's own pages, such as that of a new tab."""
         found = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
-                found.append(message["params"].get("request", message["params"])["url"])
+                url = message["params"].get("request", message["params"])["url"]
+                if not message["params"].get("documentURL", "").startswith("chrome"):
+                    found.append(url)
         return [url for url in found if not url.startswith(("file:", "chrome:", "about:", "data:"))]
 
     def picture(self, name):
