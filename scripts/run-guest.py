@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import termios
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
@@ -379,6 +380,10 @@ def run_shell(args, kernel, qemu, folder):
         machine.run(float("inf"))
     except MachineError as error:
         die(str(error))
+    finally:
+        # What was typed for the guest, and was not read, must not become commands of this machine.
+        if os.isatty(0):
+            termios.tcflush(0, termios.TCIFLUSH)
     for name in ("initrd.cpio", "gdb.sock", *own.DISK_FILES):
         if os.path.exists(os.path.join(folder, name)):
             os.unlink(os.path.join(folder, name))
