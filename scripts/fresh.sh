@@ -62,7 +62,6 @@ INSIDE='
 	mount --make-rprivate /
 	# A file system of its own, so that unshare(1) can make more mount namespaces in it.
 	mount --bind "$root" "$root"
-	cd "$root"
 	mount -t proc proc "$root/proc"
 	mount -t sysfs sys "$root/sys"
 	mount --rbind /dev "$root/dev"
