@@ -54,6 +54,19 @@ static VkCommandBuffer record(struct screen *screen, VkImage image)
 	return cmd;
 }
 
+/* Of an image, once it is drawn. */
+static VkPresentInfoKHR presentation(const struct screen *screen, const uint32_t *index)
+{
+	return (VkPresentInfoKHR) {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &screen->drawn,
+		.swapchainCount = 1,
+		.pSwapchains = &screen->swapchain,
+		.pImageIndices = index,
+	};
+}
+
 static void run_frame(struct screen *screen, VkSemaphore acquired)
 {
 	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
@@ -74,14 +87,7 @@ static void run_frame(struct screen *screen, VkSemaphore acquired)
 		.signalSemaphoreCount = 1,
 		.pSignalSemaphores = &screen->drawn,
 	};
-	const VkPresentInfoKHR present = {
-		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
-		.waitSemaphoreCount = 1,
-		.pWaitSemaphores = &screen->drawn,
-		.swapchainCount = 1,
-		.pSwapchains = &screen->swapchain,
-		.pImageIndices = &index,
-	};
+	const VkPresentInfoKHR present = presentation(screen, &index);
 
 	need(vkQueueSubmit(screen->app.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 	need(vkQueuePresentKHR(screen->app.queue, &present), "vkQueuePresentKHR");
@@ -149,16 +155,9 @@ static void present_refused(struct screen *screen, VkSemaphore acquired)
 		.signalSemaphoreCount = 1,
 		.pSignalSemaphores = &screen->drawn,
 	};
-	const VkPresentInfoKHR present = {
-		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
-		.waitSemaphoreCount = 1,
-		.pWaitSemaphores = &screen->drawn,
-		.swapchainCount = 1,
-		.pSwapchains = &screen->swapchain,
-		.pImageIndices = &index,
-		.pResults = &one,
-	};
+	VkPresentInfoKHR present = presentation(screen, &index);
 
+	present.pResults = &one;
 	fail(FAKE_FAIL_SUBMISSIONS, UINT32_MAX);
 	result = vkQueueSubmit(screen->app.queue, 1, &info, VK_NULL_HANDLE);
 	need(vkSignalSemaphore(screen->app.device, &signal), "vkSignalSemaphore");
