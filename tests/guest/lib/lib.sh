@@ -16,6 +16,7 @@
 #	linux VERSION PATCHLEVEL	whether the kernel is that one, or later
 #	counting			whether the GPU's counters are on
 #	more RECORD COUNT		whether the truth log has more of these records by now
+#	four_marks			a script that sets the marks 10 to 13 and waits for each, as a layer does
 #	memory				what memory the kernel has in use: "KIND NAME COUNT" lines
 #	memory_grew FILE FILE		of two of these, what is more in the second than it may be
 #	expect MIN MAX REGEX		from here to the test's end the kernel says this so many times
@@ -244,6 +245,17 @@ memory_grew() {
 		}
 	}
 	' "$1" "$2"
+}
+
+four_marks() {
+	cat <<'END'
+exec 3>"$PANTHOR_PERF_MARK" 4<"$PANTHOR_PERF_MARK_ACK"
+for id in 10 11 12 13; do
+	echo "$id frame $id" >&3
+	read -r got end <&4
+	[ "$got" = "$id" ] && [ "$end" -gt 0 ] || exit 1
+done
+END
 }
 
 # The programs of the tests take the GPU from PERF_GPU, the tools from an open file.

@@ -84,14 +84,7 @@ check_eq "record: a sleeping GPU is no error" $? 0
 check "record: a sleeping GPU is told" has /out/asleep.txt ' 0 with ERROR, .* none lost; events .*suspend'
 
 # By marks, as a layer does that serialises the work of a program: mark, work, mark.
-cat >/tmp/layer <<'END'
-exec 3>"$PANTHOR_PERF_MARK" 4<"$PANTHOR_PERF_MARK_ACK"
-for id in 10 11 12 13; do
-	echo "$id frame $id" >&3
-	read -r got end <&4
-	[ "$got" = "$id" ] && [ "$end" -gt 0 ] || exit 1
-done
-END
+four_marks >/tmp/layer
 check "record: marks" sh -c 'panthor-perf record -q --mark /tmp/mark --mark-ack /tmp/ack \
 	-o /out/marks.5.0.raw -- sh /tmp/layer'
 check "record: FIFOs that it made are gone" test ! -e /tmp/mark -a ! -e /tmp/ack

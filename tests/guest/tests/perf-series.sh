@@ -64,14 +64,7 @@ check_eq "two at a time: second" $? 0
 wait $first
 check_eq "two at a time: first" $? 0
 check "a recording of one sample" panthor-perf record -q -n 1 -I 100 -o /out/one.1.0.raw
-cat >/tmp/layer <<'END'
-exec 3>"$PANTHOR_PERF_MARK" 4<"$PANTHOR_PERF_MARK_ACK"
-for id in 10 11 12 13; do
-	echo "$id frame $id" >&3
-	read -r got end <&4
-	[ "$got" = "$id" ] && [ "$end" -gt 0 ] || exit 1
-done
-END
+four_marks >/tmp/layer
 check "a recording by marks" sh -c \
 	'panthor-perf record -q --mark /tmp/mark --mark-ack /tmp/ack -o /out/marks.5.0.raw -- sh /tmp/layer'
 panthor-perf report /out/marks.5.0.raw >/out/report.txt
