@@ -753,6 +753,9 @@ static int start(const struct drm_panthor_perf_start *args)
 		return ENOENT;
 	if (ses->started || args->flags)
 		return EINVAL;
+	/* To a driver without periods, these bytes are padding, which must be zero. */
+	if (args->user_data && !fake.settings.min_period_ns)
+		return EINVAL;
 	if (another_clock_mode(ses))
 		return EBUSY;
 	if (ses->setup.counter_set)

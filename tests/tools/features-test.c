@@ -674,6 +674,8 @@ static void test_no_periods(void)
 	config.sample_period_ns = 0;
 	ret = create(&config, &session, NULL);
 	CHECK(!ret, "a manual session is created");
+	ret = panthor_perf_session_start(session, 5, NULL);
+	CHECK(!ret, "and started, with user data that no sample needs");
 	end(session);
 }
 

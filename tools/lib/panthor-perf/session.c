@@ -55,6 +55,9 @@ struct panthor_perf_session {
 	/** @control: Memory of the ring's indices. */
 	struct mapped_bo control;
 
+	/** @has_period: Its samples come by themselves. */
+	bool has_period;
+
 	/** @ring: The consumer's side of the ring. */
 	struct panthor_perf_ring ring;
 
@@ -329,6 +332,7 @@ static int session_build(struct panthor_perf_session *session,
 	session->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (session->eventfd < 0)
 		return panthor_perf_fail_errno(error, -errno, "creating an eventfd");
+	session->has_period = config->sample_period_ns;
 	session->wakeup = config->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
 	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT) {
 		if (!selection) {
@@ -479,9 +483,10 @@ static int call_failed(int err, const char *invalid, const char *busy,
 int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t user_data,
 			       struct panthor_perf_error *error)
 {
+	/* For the samples of a period alone: a driver without periods refuses another value. */
 	struct drm_panthor_perf_start args = {
 		.handle = session->handle,
-		.user_data = user_data,
+		.user_data = session->has_period ? user_data : 0,
 	};
 	int ret = check_owner(session, error);
 
