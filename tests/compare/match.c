@@ -50,13 +50,6 @@ static uint64_t timestamp_of(const struct match *match, size_t sample)
 	return header.gpu_timestamp;
 }
 
-/* A driver without states offers the primary set alone. */
-static bool set_applies(const struct match *match, unsigned int type)
-{
-	return !(match->recording->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT) ||
-	       set_has(match->recording->counter_set, type);
-}
-
 /* Where a block lies among all blocks of a full sample. Returns false if the recording lacks it. */
 static bool home_of(const struct match *match, unsigned int type, unsigned int idx, uint32_t *home)
 {
@@ -82,7 +75,7 @@ static void add_sample(const struct match *match, size_t index, uint64_t *sums)
 		uint64_t *sum;
 
 		if (!home_of(match, block->type, block->idx, &home) ||
-		    !set_applies(match, block->type))
+		    !set_has(match->recording->counter_set, block->type))
 			continue;
 		sum = sums + (size_t)home * counters;
 		for (counter = HEADER_COUNTERS; counter < counters; counter++)
@@ -726,7 +719,7 @@ bool match_pick(const struct match *match, struct skew *skew, struct cell *cell)
 				uint32_t home;
 
 				if (!home_of(match, block->type, block->idx, &home) ||
-				    !set_applies(match, block->type))
+				    !set_has(match->recording->counter_set, block->type))
 					continue;
 				skew->block = j;
 				skew->counter = middle_counter(recording, block->type);

@@ -175,7 +175,7 @@ enum drm_panthor_perf_clock {
  * enum drm_panthor_perf_counter_set - sets of counters
  *
  * The same index of a counter means another event in each set. The primary set is the only one that
- * defines the counters of all blocks.
+ * defines the counters of all blocks. A block without counters in the set has zeros.
  *
  * The whole GPU uses one set at a time, from the first START to the last final sample. So START
  * fails with -EBUSY while a session of another set is started. SETUP does not: sessions of
