@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import termios
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
@@ -21,6 +20,7 @@ from panthor_perf import own  # noqa: E402
 from panthor_perf.machine import (  # noqa: E402
     MEMORY, Machine, MachineError, combined_arguments, common_arguments, escaped, unpack)
 from panthor_perf.settings import BUILD, MAINLINE, PATCHES, TOP, die, note, read, settings_of, text_of  # noqa: E402
+from panthor_perf.terminal import Terminal  # noqa: E402
 
 GUEST = os.path.join(TOP, "tests", "guest")
 MODULE = os.path.join(BUILD, "module", "panthor.ko")
@@ -374,22 +374,22 @@ def run_shell(args, kernel, qemu, folder):
     exit             ends the guest; what it left in /out is in {place}/out then
     Ctrl-A x         ends QEMU; Ctrl-A c: QEMU's monitor, and back
     gdb-multiarch -ex 'target remote {place}/gdb.sock'{' ' + args.symbols if args.symbols else ''}""", flush=True)
+    # The terminal is closed.
+    signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
     try:
-        machine = Machine(qemu_arguments(args, kernel, qemu, folder), os.path.join(folder, "qemu.err"),
-                          truths(args, folder), None)
-        machine.run(float("inf"))
+        with Terminal() as terminal:
+            machine = Machine(qemu_arguments(args, kernel, qemu, folder), os.path.join(folder, "qemu.err"),
+                              truths(args, folder), None, terminal)
+            machine.run(float("inf"))
     except MachineError as error:
         die(str(error))
-    finally:
-        # What was typed for the guest, and was not read, must not become commands of this machine.
-        if os.isatty(0):
-            termios.tcflush(0, termios.TCIFLUSH)
     for name in ("initrd.cpio", "gdb.sock", *own.DISK_FILES):
         if os.path.exists(os.path.join(folder, name)):
             os.unlink(os.path.join(folder, name))
     verdict = Verdict()
     unpack(os.path.join(folder, "out.tar"), os.path.join(folder, "out"), verdict)
-    if machine.status:
+    # SIGTERM has a status, too, if it comes before QEMU has its handler.
+    if machine.status and not machine.ended:
         said = " ".join(tail(os.path.join(folder, "qemu.err"), 1))
         die(f"QEMU's exit status is {machine.status}: {said}")
     return 0
@@ -448,6 +448,7 @@ def main():
         die(f"the guest's base layer: {error}")
     write_atomically(os.path.join(folder, "initrd.cpio"), read(base) + overlay(args, kernel, firmware))
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if args.shell:
         return run_shell(args, kernel, qemu, folder)
     live = Verdict()
@@ -457,7 +458,6 @@ def main():
     origin = "Debian" if args.stock else "installed" if args.installed else "our"
     print(f"guest {args.name}: {origin} panthor.ko, {kernel['KREL']}"
           f"{', ' + args.vmali if args.vmali else ''}", flush=True)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with open(serial_path, "w", encoding="utf-8") as serial:
         def on_line(line):
             serial.write(line + "\n")

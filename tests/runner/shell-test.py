@@ -3,8 +3,9 @@
 """usage: tests/runner/shell-test.py [own]
 
 Uses make shell, and then make guest, as a person does, on a terminal: the commands of
-Documentation/gpu/panthor-perf-working.rst, a file that comes back, gdb's protocol on the socket, and the end. Prints
-"ok" and "not ok" lines. Driver, tools and the virtual GPU have to be built.
+Documentation/gpu/panthor-perf-working.rst, what is typed while the guest boots, a file that comes back, gdb's protocol
+on the socket, QEMU's monitor, and each end. Prints "ok" and "not ok" lines. Driver, tools and the virtual GPU have to be
+built.
 
 With "own", those of panthor-perf-own.rst: Debian's kernel and Debian's Mesa stand for what a developer brings, as a
 system in a folder, as a Mesa without one, and as a system on a disk. Ports of this host are tried by a program that
@@ -37,6 +38,10 @@ FOLDER = os.path.relpath(os.path.join(BUILD, "run/shell"), TOP)
 # make hands it on to the scripts, also if it is empty.
 KERNEL = f"KERNEL={os.environ.get('PANTHOR_PERF_KERNEL', '')}"
 PROMPT = re.compile(rb"guest:(\S+)# $")
+# The last line before QEMU starts
+BOOTS = re.compile(rb"gdb-multiarch .*\n")
+STATUS = re.compile(rb"VM status.*\n\(qemu\) $")
+LONG = "0123456789" * 20
 # What a terminal answers when it is asked where its cursor is; other control sequences only change how it looks.
 ASKED = b"\x1b[6n"
 CONTROL = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\r")
@@ -51,15 +56,16 @@ def check(good, name, why=""):
 
 
 class Terminal:
-    """make shell on a terminal."""
+    """make shell, or another command, on a terminal."""
 
-    def __init__(self, *variables):
+    def __init__(self, *variables, command=("make", "-C", TOP, "shell", KERNEL)):
         self.pid, self.fd = pty.fork()
         if not self.pid:
             # Python ignores SIGPIPE, and so would the shell's programs.
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", ROWS, COLUMNS, 0, 0))
-            os.execvpe("make", ["make", "-C", TOP, "shell", KERNEL, *variables], dict(os.environ, TERM="vt100"))
+            os.execvpe(command[0], [*command, *variables], dict(os.environ, TERM="vt100", PS1="host$ "))
+        self._settings = termios.tcgetattr(self.fd)
 
     def until(self, done, seconds):
         """What comes until done(it) or the end."""
@@ -82,6 +88,9 @@ class Terminal:
         os.write(self.fd, command.encode() + b"\n")
         # The prompt in front of the command was read before, and the command comes back as an echo.
         return self.until(PROMPT.search, seconds)
+
+    def settings_are_back(self):
+        return termios.tcgetattr(self.fd) == self._settings
 
     def end(self, seconds):
         said = self.until(lambda _: False, seconds)
@@ -122,12 +131,86 @@ def judges_samples():
           " passed, 0 failed" in said, "make guest finds a false value", said)
 
 
+def process_below(pid, name):
+    """The process of this name among the children of pid and theirs, and its parent."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as children:
+        for child in map(int, children.read().split()):
+            try:
+                with open(f"/proc/{child}/comm", encoding="utf-8") as comm:
+                    if comm.read().startswith(name):
+                        return child, pid
+                if found := process_below(child, name):
+                    return found
+            except FileNotFoundError:
+                pass
+    return None
+
+
+def state_of(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+        return stat.read().rpartition(") ")[2][0]
+
+
+def wait_until(done, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not (it := done()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return it
+
+
+def ends_in_boot():
+    """QEMU's monitor, and Ctrl-A x, while the guest boots, with more typed before than the guest takes."""
+    shell = Terminal()
+    shell.until(BOOTS.search, 400)
+    wait_until(lambda: not shell.settings_are_back())
+    os.write(shell.fd, LONG.encode() + b"\x01cinfo status\n")
+    said = shell.until(STATUS.search, 60)
+    check("VM status: running" in said, "QEMU's monitor during the boot", said)
+    os.write(shell.fd, b"\x01c" + LONG.encode() + b"\x01x")
+    said, status = shell.end(60)
+    check(status == 0 and "guest:" not in said, "Ctrl-A x ends QEMU during the boot", f"{status} {said}")
+    check(shell.settings_are_back(), "the terminal is as before after it")
+
+
+def drops_what_was_typed():
+    """QEMU ends, and lines are on the terminal that nobody has read: the host's shell must not get them."""
+    shell = Terminal(command=("sh", "-i"))
+    shell.until(re.compile(rb"host\$ $").search, 20)
+    os.write(shell.fd, f"make -C {TOP} shell {KERNEL}\n".encode())
+    shell.until(BOOTS.search, 400)
+    found = wait_until(lambda: process_below(shell.pid, "qemu-system"))
+    if not found:
+        check(False, "QEMU runs below make shell")
+        return
+    qemu, runner = found
+    wait_until(lambda: not shell.settings_are_back())
+    os.kill(runner, signal.SIGSTOP)
+    wait_until(lambda: state_of(runner) == "T")
+    os.kill(qemu, signal.SIGKILL)
+    wait_until(lambda: state_of(qemu) == "Z")
+    os.write(shell.fd, b"echo typed-$((40 + 2))\n" * 20)
+    os.kill(runner, signal.SIGCONT)
+    said = shell.until(re.compile(rb"host\$ $").search, 60)
+    os.write(shell.fd, b"echo next-$((40 + 3))\n")
+    said += shell.until(re.compile(rb"next-43\r?\n(.|\n)*host\$ $").search, 20)
+    check("exit status is -9" in said and "\nnext-43" in said and "typed-" not in said,
+          "what was typed for a guest that ends is not executed here", said)
+    os.write(shell.fd, b"exit\n")
+    shell.end(20)
+    check(shell.settings_are_back(), "the terminal is as before when QEMU was killed")
+
+
 def main():
     shell = Terminal()
+    booting = shell.until(BOOTS.search, 400)
+    os.write(shell.fd, f"echo \"<$((40 + 2)):{LONG}>\"\n".encode())
     said = shell.until(PROMPT.search, 400)
-    check("gdb-multiarch" in said and PROMPT.search(said.encode()), "begins with a prompt", said)
+    check("gdb-multiarch" in booting and PROMPT.search(said.encode()), "begins with a prompt", said)
     if failed:
         return
+    if f"\n<42:{LONG}>\n" not in said:
+        said += shell.until(PROMPT.search, 60)
+    check(f"\n<42:{LONG}>\n" in said, "the guest gets what was typed while it booted", said)
     said = shell.run("stty size; echo $TERM; ls $TERMINFO/v")
     check(f"{ROWS} {COLUMNS}" in said and "\nvt100\nvt100\n" in said, "knows the terminal", said)
     said = shell.run("panthor-perf stat -I 50 -n 1")
@@ -148,9 +231,21 @@ def main():
     check(b"PacketSize=" in answer, "gdb", answer)
     said = shell.run("sleep 100 & jobs; kill %1; echo $((6 * 7))")
     check("Running" in said and "\n42\n" in said, "the guest goes on, with control of jobs", said)
+    os.write(shell.fd, b"cat >/dev/null\n")
+    shell.until(re.compile(rb"cat >/dev/null\n").search, 20)
+    os.write(shell.fd, b"\x03")
+    said = shell.until(PROMPT.search, 60)
+    check("^C" in said and PROMPT.search(said.encode()), "Ctrl-C ends a program of the guest", said)
+    os.write(shell.fd, b"\x01cstop\ninfo status\n")
+    said = shell.until(STATUS.search, 60)
+    # More than a guest that stands still takes.
+    os.write(shell.fd, f"\x01cecho {LONG} $((42 + 1))\n\x01ccont\n\x01c".encode())
+    later = shell.until(re.compile(rb"\n[0-9]+ 43\n.*" + PROMPT.pattern).search, 60)
+    check("VM status: paused" in said and f"\n{LONG} 43\n" in later, "QEMU's monitor, and back", said + later)
     os.write(shell.fd, b"exit\n")
     said, status = shell.end(60)
     check(status == 0, "exit ends the guest", f"{status} {said}")
+    check(shell.settings_are_back(), "the terminal is as before when the guest ended")
     run = os.path.join(TOP, FOLDER, "out/run.ptprf")
     check(os.path.exists(run) and os.path.getsize(run) > 10000, "what is in /out comes back")
     check(not os.path.exists(os.path.join(TOP, FOLDER, "gdb.sock")), "nothing is left behind", os.listdir(os.path.join(TOP, FOLDER)))
@@ -245,5 +340,7 @@ if sys.argv[1:] == ["own"]:
     own()
 else:
     main()
+    ends_in_boot()
+    drops_what_was_typed()
     judges_samples()
 sys.exit(failed)

@@ -9,6 +9,7 @@
     truth-sum FROM TO TYPE INDEX	of a block, the sums of what the GPU's firmware wrote into samples with time
 					stamps above FROM, up to TO; INDEX is the one that the hardware has
     put NAME [BASE64]			makes the file live/NAME of the run's folder, as a whole; without content, removes it
+    ready				the shell of the guest begins: it gets what is typed
 
 The monitor and the control port are socket pairs whose other end QEMU inherits: nothing lies in the
 file system, nothing is left behind.
@@ -25,6 +26,7 @@ import subprocess
 import tarfile
 import time
 
+from panthor_perf.terminal import show
 from panthor_perf.truth import Truth
 
 MEMORY = "1G"
@@ -57,16 +59,15 @@ def combined_arguments(words, debug):
 def common_arguments(folder, kernel_arguments, memory=MEMORY, shell=False):
     """QEMU's arguments that all guests have in common; folder has initrd.cpio and gets what the guest leaves. The last
     device has to be a virtio-serial bus. A shell's console has few messages, and an Oops leaves it alive."""
-    console, messages = "", "ignore_loglevel printk.devkmsg=on panic=-1 oops=panic"
+    messages = "ignore_loglevel printk.devkmsg=on panic=-1 oops=panic"
     if shell:
-        console, messages = ",mux=on", "loglevel=4 printk.devkmsg=on nokaslr"
+        messages = "loglevel=4 printk.devkmsg=on nokaslr"
     return [
         "-smp", CPUS, "-m", memory, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
         "-initrd", os.path.join(folder, "initrd.cpio"),
         "-append", f"{messages} {kernel_arguments}".strip(),
         "-d", "guest_errors,unimp", "-D", os.path.join(folder, "qemu.log"),
-        "-chardev", f"stdio,id=console,signal=off{console}", "-serial", "chardev:console",
-        *(["-mon", "console"] if shell else []),
+        "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
         "-chardev", f"file,id=out,path={escaped(os.path.join(folder, 'out.tar'))}",
     ]
 
@@ -127,12 +128,14 @@ def parse_value(text):
 
 
 class Machine:
-    """Runs QEMU; on_line gets each line of the console as it is complete. Without it, the console is this terminal."""
+    """Runs QEMU; on_line gets each line of the console as it is complete. With a terminal, that is the console."""
 
-    def __init__(self, argv, stderr_path, truth_paths, on_line):
+    def __init__(self, argv, stderr_path, truth_paths, on_line, terminal=None):
         """truth_paths has the log of each GPU."""
         self._truths = [Truth(path) for path in truth_paths]
         self._on_line = on_line
+        self._terminal = terminal
+        self.ended = False
         self._partial = b""
         self._asked = b""
         self._live = os.path.join(os.path.dirname(stderr_path), "live")
@@ -147,23 +150,27 @@ class Machine:
             "-device", "virtserialport,chardev=control,name=control",
             "-device", "virtserialport,chardev=out,name=out",
         ]
+        of_qemu = [monitor_qemu, control_qemu]
+        if terminal:
+            of_qemu.append(terminal.monitor_of_qemu)
+            argv += ["-chardev", f"socket,id=terminal,fd={terminal.monitor_of_qemu.fileno()}", "-mon", "terminal"]
         with open(stderr_path, "wb") as stderr:
             try:
                 self._process = subprocess.Popen(
-                    argv, stdin=subprocess.DEVNULL if on_line else None,
-                    stdout=subprocess.PIPE if on_line else None, stderr=stderr,
-                    pass_fds=(monitor_qemu.fileno(), control_qemu.fileno()))
+                    argv, stdin=subprocess.PIPE if terminal else subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                    pass_fds=[end.fileno() for end in of_qemu])
             except OSError as error:
                 raise MachineError(f"cannot start {argv[0]}: {error.strerror}") from error
-        monitor_qemu.close()
-        control_qemu.close()
+        for end in of_qemu:
+            end.close()
 
     def run(self, timeout):
         """Serve the machine until it ends; return False when it had to be killed at the time-out."""
         deadline = time.monotonic() + timeout
         selector = selectors.DefaultSelector()
-        if self._on_line:
-            selector.register(self._process.stdout, selectors.EVENT_READ, self._console)
+        selector.register(self._process.stdout, selectors.EVENT_READ, self._console)
+        if self._terminal:
+            self._terminal.serve(selector, self._process.stdin, self._end, self._send_break)
         selector.register(self._control, selectors.EVENT_READ, self._serve)
         try:
             while selector.get_map():
@@ -186,6 +193,20 @@ class Machine:
             return False
         return True
 
+    def _end(self):
+        """The user ends QEMU: SIGTERM, and SIGKILL the second time."""
+        if self.ended:
+            self._process.kill()
+        else:
+            self._process.terminate()
+        self.ended = True
+
+    def _send_break(self):
+        try:
+            self._monitor.command("chardev-send-break", id="console")
+        except MachineError as error:
+            show(f"\r\n{error}\r\n".encode())
+
     def kill(self):
         """SIGKILL for exactly this QEMU, if it still runs."""
         if self._process.poll() is None:
@@ -199,6 +220,9 @@ class Machine:
 
     def _console(self):
         data = self._process.stdout.read1(65536)
+        if self._terminal:
+            show(data)
+            return bool(data)
         *lines, self._partial = (self._partial + data).split(b"\n")
         if not data and self._partial:
             lines, self._partial = [self._partial], b""
@@ -243,6 +267,9 @@ class Machine:
         if verb == "truth-sum" and len(words) == 4 and truth:
             sums = truth.sums(int(words[0]), int(words[1]), words[2], int(words[3]))
             return " ".join(str(value) for value in sums)
+        if verb == "ready" and self._terminal and not words:
+            self._terminal.ready()
+            return ""
         if verb == "put" and words and re.fullmatch(r"\w[\w.-]*", words[0]) and len(words) <= 2:
             return self._put(os.path.join(self._live, words[0]), *words[1:])
         raise ValueError(f"the runner does not know '{request}'")

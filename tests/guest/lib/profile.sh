@@ -22,3 +22,5 @@ END
 [ ! -e /bin/inside ] || cat <<'END'
 Programs of the system on the disk: inside vulkaninfo --summary; "inside" alone is a shell there.
 END
+# From here on, the runner hands over what is typed. Ctrl-C may be among it: PATH, prompt and functions are there.
+ask ready
