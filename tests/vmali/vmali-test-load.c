@@ -177,10 +177,21 @@ static void test_mistakes(void)
     }
 }
 
+/* counters=load and load=FILE need each other. */
+static void test_pair(void)
+{
+    g_autofree char *without = gpu_refused("-device vmali,counters=load");
+    g_autofree char *unused = gpu_refused("-device vmali,load=/dev/null");
+
+    g_assert_nonnull(strstr(without, "counters=load: needs load=FILE"));
+    g_assert_nonnull(strstr(unused, "load: needs counters=load"));
+}
+
 void add_load_tests(void)
 {
     qtest_add_func("/vmali/load/phases", test_phases);
     qtest_add_func("/vmali/load/conservation", test_conservation);
     qtest_add_func("/vmali/load/saturation", test_saturation);
     qtest_add_func("/vmali/load/mistakes", test_mistakes);
+    qtest_add_func("/vmali/load/pair", test_pair);
 }

@@ -256,8 +256,13 @@ bool vmali_props_check(VMaliState *s, Error **errp)
         error_setg(errp, "threshold-quarters: must be 1 to 4");
         return false;
     }
-    if ((s->prop.counters == VMALI_COUNTERS_LOAD) != !!s->prop.load) {
-        error_setg(errp, "load: a file of a load goes with counters=load");
+    if (s->prop.counters == VMALI_COUNTERS_LOAD && !s->prop.load) {
+        error_setg(errp, "counters=load: needs load=FILE, a file such as "
+                   "tests/demo/game.load");
+        return false;
+    }
+    if (s->prop.load && s->prop.counters != VMALI_COUNTERS_LOAD) {
+        error_setg(errp, "load: needs counters=load");
         return false;
     }
     if (s->prop.idle_off != VMALI_IDLE_OFF_NONE &&
