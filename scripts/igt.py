@@ -26,6 +26,7 @@ from panthor_perf.initramfs import Archive, Modules, write_atomically  # noqa: E
 from panthor_perf.judge import LogJudge, Verdict, judge_truth  # noqa: E402
 from panthor_perf.machine import Machine, MachineError, common_arguments, escaped, unpack  # noqa: E402
 from panthor_perf.settings import BUILD, TOP, die, note, read, script, settings_of  # noqa: E402
+from panthor_perf.vmali import checked_properties, said_by_qemu  # noqa: E402
 
 SOURCES = os.path.join(TOP, "tests", "igt")
 PROGRAMS = os.path.join(BUILD, "igt", "bin")
@@ -79,6 +80,10 @@ def arguments():
         parser.error(f"--name '{args.name}': a name is wanted")
     if args.slice and (args.test or args.subtest):
         parser.error("--slice says which tests are run")
+    try:
+        args.vmali = checked_properties(args.vmali)
+    except ValueError as error:
+        die(f"--vmali: {error}")
     return args
 
 
@@ -222,7 +227,8 @@ class Boot:
         if not in_time:
             self.verdict.not_ok(f"guest: killed after {args.timeout:g} s")
         elif machine.status:
-            self.verdict.not_ok(f"guest: QEMU's exit status - {machine.status}")
+            said = said_by_qemu(os.path.join(self.folder, "qemu.err"), 1)
+            self.verdict.not_ok(f"guest: QEMU's exit status - {machine.status}: {said}")
         self._judge()
 
     def _machine(self, args, settings):

@@ -21,6 +21,7 @@ from panthor_perf.machine import (  # noqa: E402
     MEMORY, Machine, MachineError, combined_arguments, common_arguments, escaped, unpack)
 from panthor_perf.settings import BUILD, MAINLINE, PATCHES, TOP, die, note, read, settings_of, text_of  # noqa: E402
 from panthor_perf.terminal import Terminal  # noqa: E402
+from panthor_perf.vmali import checked_properties, said_by_qemu  # noqa: E402
 
 GUEST = os.path.join(TOP, "tests", "guest")
 MODULE = os.path.join(BUILD, "module", "panthor.ko")
@@ -118,6 +119,10 @@ def arguments():
         parser.error("--kernel-modules: goes with --kernel-image")
     if args.vmali is None:
         args.vmali = requested_gpu(args.tests, parser)
+    try:
+        args.vmali = checked_properties(args.vmali)
+    except ValueError as error:
+        die(f"--vmali: {error}")
     if args.timeout is None:
         args.timeout = DEBUG_TIMEOUT if args.debug else TIMEOUT
     return args
@@ -355,10 +360,14 @@ def truth_of(path):
             yield from (line for line in log if not line.startswith("block "))
 
 
+def why_of(args, folder):
+    """What QEMU says of its end."""
+    return said_by_qemu(os.path.join(folder, "qemu.err"), len(truths(args, folder)))
+
+
 def not_started(args, folder):
     """QEMU has said why: nothing else is to be judged."""
-    said = [line.strip() for line in tail(os.path.join(folder, "qemu.err"), 5) if line.strip()]
-    why = re.sub(r"^\S*qemu-system-\w+: ", "", said[-1]) if said else "it said nothing"
+    why = why_of(args, folder)
     with open(os.path.join(folder, "summary"), "w", encoding="utf-8") as summary:
         summary.write(f"not ok {args.name}: guest: QEMU does not start - {why}\n")
     os.unlink(os.path.join(folder, "initrd.cpio"))
@@ -390,8 +399,7 @@ def run_shell(args, kernel, qemu, folder):
     unpack(os.path.join(folder, "out.tar"), os.path.join(folder, "out"), verdict)
     # SIGTERM has a status, too, if it comes before QEMU has its handler.
     if machine.status and not machine.ended:
-        said = " ".join(tail(os.path.join(folder, "qemu.err"), 1))
-        die(f"QEMU's exit status is {machine.status}: {said}")
+        die(f"QEMU's exit status is {machine.status}: {why_of(args, folder)}")
     return 0
 
 
@@ -486,8 +494,7 @@ def main():
     if not in_time:
         verdict.not_ok(f"guest: killed after {args.timeout:g} s")
     elif machine.status:
-        said = " ".join(tail(os.path.join(folder, "qemu.err"), 1))
-        verdict.not_ok(f"guest: QEMU's exit status - {machine.status}: {said}")
+        verdict.not_ok(f"guest: QEMU's exit status - {machine.status}: {why_of(args, folder)}")
     if missing := [test for test in args.tests if test not in judge.ended]:
         verdict.not_ok(f"guest: tests without an end - {' '.join(missing)}")
     for number, truth in enumerate(truths(args, folder)):

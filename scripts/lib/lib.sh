@@ -12,7 +12,7 @@
 #	options NAME... -- ARGUMENT...	read a script's arguments: --NAME sets the variable NAME to 1,
 #					with NAME= to the argument behind it; "..." as a name allows
 #					words, which go to ARGUMENTS; --help shows the script's help;
-#					die at others
+#					die at others, and if --vmali has a word that is no property
 #	watched LOG COMMAND...		run COMMAND into LOG with a line of progress now and then
 #	run_logged LOG COMMAND...	the same; when it fails, show the first errors in LOG, or its end
 #	name_sources LOG		in LOG, give copies of the driver's files the names of the checkout's
@@ -115,6 +115,10 @@ options() {
 		*" $_name= "*)
 			[ $# -ge 2 ] || die "$1 needs a value"
 			eval "$_name=\$2"
+			# shellcheck disable=SC2154 # It is the script's.
+			[ "$_name" != vmali ] ||
+				vmali=$(PYTHONPATH="$TOP/scripts/lib" python3 -B -m panthor_perf.vmali "$vmali") ||
+				die "--vmali: $vmali"
 			shift
 			;;
 		*" $_name "*)

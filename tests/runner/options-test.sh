@@ -18,8 +18,9 @@ TOP=$top
 . "$top/scripts/lib/lib.sh"
 names=\$1
 shift
-flag= value=default
+flag= value=default vmali=
 options \$names -- "\$@"
+[ -z "\$vmali" ] || { echo "\$vmali" && exit; }
 echo "\$flag,\$value,\$ARGUMENTS"
 END
 
@@ -49,5 +50,12 @@ gets "a value with =" "script: unknown argument '--value=1'$usage" "flag value= 
 gets "a word" "script: unknown argument 'flag'$usage" "flag value=" flag
 gets "an empty word" "script: unknown argument ''$usage" "flag value= ..." ''
 gets "two names in one" "script: unknown argument '--flag value'$usage" "flag value" '--flag value'
+# The properties of the virtual GPU
+gets "blanks around properties" "seed=1,groups=4;seed=2" "vmali=" --vmali ' seed=1, groups=4 ; seed=2,'
+gets "blanks and commas in a value" "load=/a b,,c ,,d,seed=1" "vmali=" --vmali 'load=/a b,,c ,,d, seed=1'
+list="; tests/vmali/README.md lists the properties"
+gets "a word that is no property" "script: --vmali: 'nonsense' is not PROPERTY=VALUE$list" "vmali=" --vmali nonsense
+gets "one among properties" "script: --vmali: 'no-coherent' is not PROPERTY=VALUE$list" "vmali=" \
+	--vmali 'seed=1;seed=2, no-coherent'
 gets "no names" "script: unknown argument '--'$usage" "" --
 exit $failed

@@ -44,6 +44,17 @@ result $? "runner-hang: no QEMU is left"
 result $? "a property that does not exist: one failure"
 grep -q "^not ok runner-property: guest: QEMU does not start - .*nosuch.*not found" "$top/build/run/runner-property/summary"
 result $? "a property that does not exist: what QEMU says"
+grep -q "^not ok guest: QEMU does not start - gpu0: .*; tests/vmali/README.md lists the properties$" "$top/build/run/property.log"
+result $? "a property that does not exist: where the properties are"
+
+"$top/scripts/run-guest.py" --name runner-property --quiet --stock --vmali "seed=1; nosuch=1" probe >"$top/build/run/property.log" 2>&1
+grep -q "^not ok guest: QEMU does not start - gpu1 of 2: .*nosuch" "$top/build/run/property.log"
+result $? "a property that does not exist: of which GPU"
+
+"$top/scripts/run-guest.py" --name runner-property --quiet --stock --vmali nonsense probe >"$top/build/run/property.log" 2>&1
+[ $? -eq 1 ] && [ "$(cat "$top/build/run/property.log")" = \
+	"run-guest: --vmali: 'nonsense' is not PROPERTY=VALUE; tests/vmali/README.md lists the properties" ]
+result $? "a word that is no property"
 
 "$top/scripts/run-guest.py" --name runner-full --quiet --stock --vmali truth-size=250 probe >"$top/build/run/full.log" 2>&1
 [ $? -eq 1 ] && grep -q "^not ok runner-full: guest: QEMU's exit status - 1: .*truth.log' has reached truth-size, 250 bytes$" \
