@@ -482,7 +482,7 @@ def main():
         except MachineError as error:
             die(str(error))
 
-    if machine.status and not os.path.getsize(serial_path):
+    if in_time and machine.status and not os.path.getsize(serial_path):
         return not_started(args, folder)
     verdict = Verdict()
     raw = unpack_out(folder, verdict)

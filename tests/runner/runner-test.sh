@@ -39,6 +39,9 @@ summary runner-hang "not ok runner-hang: hang: did not end"
 ! grep -lsa "build/run/runner-hang/" /proc/[0-9]*/cmdline >/dev/null
 result $? "runner-hang: no QEMU is left"
 
+"$top/scripts/run-guest.py" --name runner-early --no-gpu --quiet --timeout 0.01 hang >/dev/null 2>&1
+summary runner-early "not ok runner-early: guest: killed after 0.01 s"
+
 "$top/scripts/run-guest.py" --name runner-property --quiet --stock --vmali nosuch=1 probe >"$top/build/run/property.log" 2>&1
 [ $? -eq 1 ] && [ "$(grep -c '^not ok' "$top/build/run/runner-property/summary")" -eq 1 ]
 result $? "a property that does not exist: one failure"
