@@ -55,7 +55,7 @@ struct panthor_perf_session {
 	/** @control: Memory of the ring's indices. */
 	struct mapped_bo control;
 
-	/** @has_period: Its samples come by themselves. */
+	/** @has_period: It takes a sample at the end of each period. */
 	bool has_period;
 
 	/** @ring: The consumer's side of the ring. */
