@@ -265,7 +265,7 @@ static void queue_ticks_locked(struct panthor_perf_sampler *sampler)
 	}
 }
 
-/* Check whether all clients allow a suspend: true without clients. */
+/* Check whether there are clients, and all allow a suspend. */
 static bool clients_allow_suspend(const struct panthor_perf_sampler *sampler)
 {
 	const struct panthor_perf_client *client;
@@ -275,7 +275,7 @@ static bool clients_allow_suspend(const struct panthor_perf_sampler *sampler)
 			return false;
 	}
 
-	return true;
+	return !list_empty(&sampler->clients);
 }
 
 /* Check whether the GPU has to stay powered for a client. */
@@ -341,8 +341,8 @@ static void update_power_locked(struct panthor_perf_sampler *sampler)
 	else if (clients_keep_power(sampler))
 		power_get_locked(sampler);
 
-	/* The GPU may be suspended as well if there are clients, and all allow it. */
-	if (!list_empty(&sampler->clients) && clients_allow_suspend(sampler))
+	/* The GPU may be suspended as well if all clients allow it. */
+	if (clients_allow_suspend(sampler))
 		power_put_locked(sampler);
 }
 
