@@ -178,7 +178,7 @@ FEATURES = {
         "title": "clock modes",
         "files": ("clock_mode.c", "clock_mode.h"),
         "names": ("panthor_perf_clock_mode", "panthor_perf_clock_mode_init", "panthor_perf_clock_mode_fini",
-                  "panthor_perf_clock_mode_get", "panthor_perf_clock_mode_put", "panthor_perf_clock_mode_missed",
+                  "panthor_perf_clock_mode_get", "panthor_perf_clock_mode_put", "panthor_perf_clock_mode_take_missed",
                   "clock_mode_is_valid", "panthor_perf_query_clocks", "PANTHOR_PERF_CLOCK_MODES"),
         "members": ("panthor_perf_session.clock_changes", "panthor_perf_session_config.clock_mode"),
         "places": ("config->clock_mode", "session->clock_mode"),

@@ -217,13 +217,13 @@ void panthor_perf_clock_mode_put(struct panthor_perf_clock_mode *cm)
 }
 
 /**
- * panthor_perf_clock_mode_missed() - Check whether the rate was missed since the last call
+ * panthor_perf_clock_mode_take_missed() - Take the report of a missed rate, if there is one
  * @cm: Clock mode, held by the caller. NULL: none, whose rate is never missed.
  * @changes: Number of changes of the rate at the last call. Set to the number at this one.
  *
  * Return: true if the rate has changed since the last call, or is not that of the mode.
  */
-bool panthor_perf_clock_mode_missed(const struct panthor_perf_clock_mode *cm, u32 *changes)
+bool panthor_perf_clock_mode_take_missed(const struct panthor_perf_clock_mode *cm, u32 *changes)
 {
 	const u32 before = *changes;
 	unsigned long wanted;

@@ -74,6 +74,6 @@ void panthor_perf_clock_mode_fini(struct panthor_perf_clock_mode *cm);
 
 int panthor_perf_clock_mode_get(struct panthor_perf_clock_mode *cm, u32 mode);
 void panthor_perf_clock_mode_put(struct panthor_perf_clock_mode *cm);
-bool panthor_perf_clock_mode_missed(const struct panthor_perf_clock_mode *cm, u32 *changes);
+bool panthor_perf_clock_mode_take_missed(const struct panthor_perf_clock_mode *cm, u32 *changes);
 
 #endif

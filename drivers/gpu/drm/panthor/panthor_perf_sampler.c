@@ -641,14 +641,20 @@ static void start_timer_locked(struct panthor_perf_sampler *sampler)
 		hrtimer_start(&sampler->timer, ns_to_ktime(tick_ns), HRTIMER_MODE_ABS);
 }
 
+/* Firmware may count from the enable to the acknowledge of the disable. */
+static bool firmware_may_count(const struct panthor_perf_sampler *sampler)
+{
+	return sampler->state != PANTHOR_PERF_SAMPLER_OFF &&
+	       sampler->state != PANTHOR_PERF_SAMPLER_DEAD;
+}
+
 /* Have the worker run at its next deadline. Interrupts and requests have it run earlier. */
 static void arm_worker_locked(struct panthor_perf_sampler *sampler)
 {
 	const unsigned long now = jiffies;
 	unsigned long next = now + msecs_to_jiffies(POLL_INTERVAL_MS);
 
-	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF ||
-	    sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+	if (!firmware_may_count(sampler))
 		return;
 
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
@@ -792,9 +798,9 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 
 /*
  * Set the blocked flag, wait for the end of the worker or cancel it, and complete the requests that
- * it has left due, before the hook adds samples. Returns true if firmware may still count.
+ * it has left due, before the hook adds samples.
  */
-static bool block_worker(struct panthor_perf_sampler *sampler)
+static void block_worker(struct panthor_perf_sampler *sampler)
 {
 	scoped_guard(panthor_perf_sampler, sampler)
 		WRITE_ONCE(sampler->blocked, true);
@@ -802,10 +808,6 @@ static bool block_worker(struct panthor_perf_sampler *sampler)
 	cancel_timer(sampler);
 	cancel_delayed_work_sync(&sampler->work);
 	complete_due(sampler);
-
-	guard(panthor_perf_sampler)(sampler);
-	return sampler->state != PANTHOR_PERF_SAMPLER_OFF &&
-	       sampler->state != PANTHOR_PERF_SAMPLER_DEAD;
 }
 
 /*
@@ -871,13 +873,15 @@ static void finish_enable_locked(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * Disable counters with a bounded wait, withdraw the firmware requests, drain the ring and set
- * @state. Returns an error if firmware does not acknowledge the disable, or if samples are lost.
+ * Disable counters that may run with a bounded wait, withdraw the firmware requests and drain the
+ * ring. Returns an error if firmware does not acknowledge the disable, or if samples are lost.
  */
-static int disable_blocked(struct panthor_perf_sampler *sampler,
-			   enum panthor_perf_sampler_state state)
+static int disable_blocked(struct panthor_perf_sampler *sampler)
 {
 	int ret, drained = 0;
+
+	if (!firmware_may_count(sampler))
+		return 0;
 
 	panthor_perf_fw_disable(&sampler->fw);
 	ret = panthor_perf_hw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED, HOOK_TIMEOUT_MS);
@@ -897,32 +901,30 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 		 */
 		if (sampler->enabled)
 			drained = drain_locked(sampler);
-		set_state_locked(sampler, state);
+		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
 		return ret ?: min(drained, 0);
 	}
 }
 
 /*
- * Take a last sample of running counters, and disable them. If the disable times out, firmware may
- * still count after the resume, until enable_locked() disables the counters.
+ * Block the worker, take a last sample of running counters, and disable them. If the disable times
+ * out, firmware may still count after the resume, until enable_locked() disables the counters.
  */
-static int stop_blocked(struct panthor_perf_sampler *sampler)
+static int stop_counters(struct panthor_perf_sampler *sampler)
 {
 	int ret = 0, stopped;
-	bool counting;
 
+	block_worker(sampler);
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
 		ret = panthor_perf_hw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED,
 					   HOOK_TIMEOUT_MS);
 
-	scoped_guard(panthor_perf_sampler, sampler) {
+	scoped_guard(panthor_perf_sampler, sampler)
 		finish_enable_locked(sampler);
-		counting = sampler->state == PANTHOR_PERF_SAMPLER_ON;
-	}
-	if (counting)
+	if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
 		ret = take_last_sample_blocked(sampler);
 
-	stopped = disable_blocked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+	stopped = disable_blocked(sampler);
 	return ret ?: stopped;
 }
 
@@ -995,8 +997,8 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool res
 
 	if (reset)
 		panthor_perf_sampler_pre_reset(sampler);
-	else if (block_worker(sampler))
-		ret = stop_blocked(sampler);
+	else
+		ret = stop_counters(sampler);
 
 	scoped_guard(panthor_perf_sampler, sampler)
 		suspend_locked(sampler, ret);
@@ -1011,15 +1013,14 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool res
  */
 void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 {
-	bool may_count = block_worker(sampler);
-
+	block_worker(sampler);
 	/* Complete all due requests first, as handle_answers_blocked() does. */
 	for (;;) {
 		guard(panthor_perf_sampler)(sampler);
 		if (complete_due_locked(sampler))
 			continue;
 
-		if (may_count) {
+		if (firmware_may_count(sampler)) {
 			finish_enable_locked(sampler);
 			if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
 				drain_locked(sampler);
@@ -1068,8 +1069,8 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 	/* The worker may fail requests as soon as the state is DEAD. */
 	scoped_guard(panthor_perf_sampler, sampler)
 		sampler->gone = true;
-	if (block_worker(sampler))
-		disable_blocked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+	block_worker(sampler);
+	disable_blocked(sampler);
 
 	scoped_guard(panthor_perf_sampler, sampler) {
 		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);

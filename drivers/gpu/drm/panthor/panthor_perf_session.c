@@ -200,7 +200,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 
 	add_cycles(session, &header);
 	add_merged(session, &header);
-	if (panthor_perf_clock_mode_missed(session->clock_mode, &session->clock_changes))
+	if (panthor_perf_clock_mode_take_missed(session->clock_mode, &session->clock_changes))
 		header.events |= DRM_PANTHOR_PERF_EVENT_CLOCK_MISSED;
 
 	/* The counters are dead, which is reported as a time-out whatever the first fault was. */
@@ -292,8 +292,8 @@ static void start_complete(struct panthor_perf_request *req, int status)
 
 	session->state = PANTHOR_PERF_SESSION_STARTED;
 	session->sample_nr = 0;
-	/* This only records the changes of the rate until now: they are not of the first sample. */
-	panthor_perf_clock_mode_missed(session->clock_mode, &session->clock_changes);
+	/* Drop the changes of the rate until now: they are not of the first sample. */
+	panthor_perf_clock_mode_take_missed(session->clock_mode, &session->clock_changes);
 	memcpy(session->snapshot.totals, sampler->counts.sum.totals,
 	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
 	begin_sample_locked(session);
