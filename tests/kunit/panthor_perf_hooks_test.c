@@ -12,8 +12,10 @@
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/workqueue.h>
 
+#include "panthor_fw.h"
 #include "panthor_fw_regs.h"
 #include "panthor_perf_ioctl_test.h"
 #include "panthor_perf_rawdump.h"
@@ -305,6 +307,38 @@ static void unplug_during_an_experiment(struct kunit *test)
 }
 #endif
 
+/*
+ * A reset that fails while the device probes has unplugged the device: nothing would unplug
+ * counters that are initialised afterwards.
+ */
+static void init_of_an_unplugged_device(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct panthor_device *ptdev = one->client.ptdev;
+	struct panthor_perf_layout_params params;
+
+	panthor_perf_fake_fw_params(&f->fake, &params);
+	f->fake.control.perfcnt_size = params.prfcnt_size;
+	ptdev->gpu_info.gpu_id = params.gpu_id;
+	ptdev->gpu_info.mem_features = params.mem_features;
+	/* Only panthor_fw.c knows the structure, whose first members are those that are used. */
+	ptdev->fw = kunit_kzalloc(test, SZ_64K, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ptdev->fw);
+	*panthor_fw_get_glb_iface(ptdev) = f->fake.iface;
+
+	ptdev->perf = NULL;
+	KUNIT_EXPECT_EQ(test, panthor_perf_init(ptdev), 0);
+	KUNIT_EXPECT_NOT_NULL(test, ptdev->perf);
+	panthor_perf_unplug(ptdev);
+
+	ptdev->perf = NULL;
+	drm_dev_unplug(&ptdev->base);
+	KUNIT_EXPECT_EQ(test, panthor_perf_init(ptdev), 0);
+	KUNIT_EXPECT_NULL(test, ptdev->perf);
+	ptdev->perf = &f->perf;
+}
+
 static void info_is_there_with_counters(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -403,6 +437,7 @@ static struct kunit_case hooks_cases[] = {
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_RAWDUMP)
 	KUNIT_CASE(unplug_during_an_experiment),
 #endif
+	KUNIT_CASE(init_of_an_unplugged_device),
 	KUNIT_CASE(info_is_there_with_counters),
 	KUNIT_CASE(rates_of_the_clocks),
 	KUNIT_CASE(indices_at_an_offset),

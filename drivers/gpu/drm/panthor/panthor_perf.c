@@ -159,7 +159,7 @@ int panthor_perf_init(struct panthor_device *ptdev)
 	struct drm_device *ddev = &ptdev->base;
 	struct panthor_perf_layout *layout;
 	struct panthor_perf *perf;
-	int ret;
+	int ret, cookie;
 
 	perf = drmm_kzalloc(ddev, sizeof(*perf), GFP_KERNEL);
 	if (!perf)
@@ -193,6 +193,10 @@ int panthor_perf_init(struct panthor_device *ptdev)
 	if (ret)
 		return ret;
 
+	/* If a failed reset has unplugged the device, nothing would unplug the counters. */
+	if (!drm_dev_enter(ddev, &cookie))
+		return 0;
+
 	panthor_perf_clocks_init(&perf->sampler.counts.clocks, ptdev->clks.coregroup,
 				 ptdev->clks.stacks);
 	panthor_perf_clock_mode_init(&perf->clock_mode, ddev->dev, ptdev->clks.core);
@@ -203,6 +207,7 @@ int panthor_perf_init(struct panthor_device *ptdev)
 	/* The interrupt is enabled already: its handler must find a complete structure. */
 	smp_store_release(&ptdev->perf, perf);
 	panthor_perf_pmu_register(ptdev);
+	drm_dev_exit(cookie);
 	return 0;
 }
 
