@@ -87,7 +87,7 @@ FEATURES = {
         "title": "periods",
         "files": ("time.c", "time.h", "tests/periodic_test.c", "tests/periodic_test.h", "tests/time_test.c",
                   "tests/u128_test.h"),
-        "names": ("queue_ticks_locked", "start_timer_locked", "sampler_timer", "init_timer", "cancel_timer",
+        "names": ("queue_ticks_locked", "start_timer_locked", "sampler_timer", "hrtimer_setup", "hrtimer_cancel",
                   "limit_requests_locked", "panthor_perf_client_set_deadline_locked",
                   "panthor_perf_client_clear_deadline_locked", "panthor_perf_grid_next", "panthor_perf_grid_passed",
                   "PANTHOR_PERF_NEVER", "DOC: Deadlines", "DOC: Periodic sessions", "update_end_mono", "count_periods_locked",

@@ -715,18 +715,6 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-static void init_timer(struct panthor_perf_sampler *sampler)
-{
-	sampler->tick_ns = PANTHOR_PERF_NEVER;
-	hrtimer_setup(&sampler->timer, sampler_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-}
-
-/* The timer does not start again while the worker is blocked. */
-static void cancel_timer(struct panthor_perf_sampler *sampler)
-{
-	hrtimer_cancel(&sampler->timer);
-}
-
 /**
  * panthor_perf_sampler_queue_work() - Queue the worker now
  * @sampler: Sampler.
@@ -769,7 +757,8 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	INIT_DELAYED_WORK(&sampler->work, sampler_work);
 	INIT_LIST_HEAD(&sampler->clients);
 	INIT_LIST_HEAD(&sampler->requests);
-	init_timer(sampler);
+	sampler->tick_ns = PANTHOR_PERF_NEVER;
+	hrtimer_setup(&sampler->timer, sampler_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	sampler->counts.saturation = msecs_to_jiffies(saturation_ms);
 	sampler->watchdog_interval = msecs_to_jiffies(saturation_ms < SATURATION_NEAR_MS ?
 						      WATCHDOG_FAST_MS : WATCHDOG_MS);
@@ -782,7 +771,7 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
  */
 void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 {
-	cancel_timer(sampler);
+	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 	destroy_workqueue(sampler->wq);
 	mutex_destroy(&sampler->lock);
@@ -805,7 +794,8 @@ static void block_worker(struct panthor_perf_sampler *sampler)
 	scoped_guard(panthor_perf_sampler, sampler)
 		WRITE_ONCE(sampler->blocked, true);
 
-	cancel_timer(sampler);
+	/* The timer does not start again while the worker is blocked. */
+	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 	complete_due(sampler);
 }
