@@ -141,6 +141,9 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev)
 			 "no performance counters: GPU %#x size %#x block size %#x memory %#x groups %u shader cores %#llx fit no layout\n",
 			 params.gpu_id, params.prfcnt_size, params.gpu_prfcnt_features,
 			 params.mem_features, params.csg_count, params.shader_present);
+	if (layout == ERR_PTR(-EOPNOTSUPP) && (params.gpu_features || params.neural_present))
+		drm_warn(&ptdev->base, "no performance counters: GPU features %#x accelerators %#llx\n",
+			 params.gpu_features, params.neural_present);
 
 	return layout;
 }
