@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /**
- * DOC: Overview
+ * DOC: Performance counters
  *
  * Performance counters of Mali CSF GPUs. A client queries the counter
  * configuration with %DRM_PANTHOR_DEV_QUERY_PERF_INFO, creates two buffer
@@ -40,7 +40,7 @@ extern "C" {
  */
 
 /**
- * DOC: Rules
+ * DOC: Counter rules
  *
  * - A client uses the interface only if &drm_panthor_perf_info.abi is
  *   %DRM_PANTHOR_PERF_ABI.
@@ -64,7 +64,7 @@ extern "C" {
  */
 
 /**
- * DOC: Ring contract
+ * DOC: Sample ring contract
  *
  * The indices of &struct drm_panthor_perf_ring_control start at 0 with SETUP and run freely over 64
  * bits. Sample i lies at (i & (sample_slots - 1)) * sample_size in the ring. The kernel writes the
@@ -223,7 +223,7 @@ enum drm_panthor_perf_feat_flags {
  * Constant while the device exists. The sizes follow from the GPU, its firmware and the driver.
  */
 struct drm_panthor_perf_info {
-	/** @counters_per_block: Counters of a block. The first four read 0, see "Rules". */
+	/** @counters_per_block: Counters of a block. The first four read 0, see "Counter rules". */
 	__u32 counters_per_block;
 
 	/** @sample_header_size: Bytes of &struct drm_panthor_perf_sample_header in a sample. */

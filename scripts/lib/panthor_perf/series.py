@@ -168,7 +168,7 @@ def enumerator(comment, name):
 
 def uapi_of(panthor, perf):
     """panthor_drm.h with the interface of panthor_perf_drm.h, and the next numbers."""
-    body = perf[perf.index("/**\n * DOC: Overview"):perf.index("#if defined(__cplusplus)\n}\n")]
+    body = perf[perf.index("/**\n * DOC: Performance counters"):perf.index("#if defined(__cplusplus)\n}\n")]
     queries = ""
     for name, what in (("PERF_INFO", "performance counter information"), ("PERF_CLOCKS", "rates of the GPU's clocks")):
         if f"DRM_PANTHOR_DEV_QUERY_{name} -" not in body:

@@ -26,7 +26,7 @@ static void store_release(__u64 *index, uint64_t value)
 	__asm__ volatile("dmb ish\n\tstrd %Q1, %R1, %0" : "=Q" (*index) : "r" (value) : "memory");
 }
 #elif UINTPTR_MAX == UINT32_MAX
-/* These may tear when the lower half wraps, see "Ring contract" in panthor_perf_drm.h. */
+/* These may tear when the lower half wraps, see "Sample ring contract" in panthor_perf_drm.h. */
 static uint64_t load_acquire(const __u64 *index)
 {
 	uint64_t value = *(const volatile __u64 *)index;

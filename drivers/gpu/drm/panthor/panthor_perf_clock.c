@@ -19,7 +19,7 @@
 #include "panthor_perf_hw.h"
 
 /**
- * DOC: Time
+ * DOC: Time of samples
  *
  * Firmware stamps its samples with the GPU timestamp. An anchor is a reading of
  * that timestamp, of the cycle counter and of CLOCK_MONOTONIC_RAW, taken when a
@@ -98,7 +98,7 @@ bool panthor_perf_anchor_to_raw(const struct panthor_perf_anchor *anchor, u64 fr
 }
 
 /**
- * DOC: Clocks
+ * DOC: Cycles of clock domains
  *
  * The GPU counts the cycles of the top level in a register. The driver reads the
  * register when it reads a sample, and interpolates between two readings for the

@@ -26,7 +26,7 @@
 #include "panthor_perf_hw.h"
 
 /**
- * DOC: Events
+ * DOC: perf events
  *
  * An event is a counter of a type of blocks: the sum of all of them, or of some; or the cycles of a
  * clock while counters run. Its total is at hand for readers that must not sleep. While an event

@@ -20,7 +20,7 @@
 #include "panthor_pwr_regs.h"
 
 /**
- * DOC: The hardware
+ * DOC: Access to the hardware
  *
  * All accesses of the counters to registers, to the GPU's power and to memory
  * that the GPU shares. The firmware's interface is memory too, and

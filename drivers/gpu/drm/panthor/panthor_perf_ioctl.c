@@ -29,7 +29,7 @@
 #include "panthor_perf_syncs.h"
 
 /**
- * DOC: Access
+ * DOC: Right to count
  *
  * Each SETUP checks the right of its caller. The right does not stay with the
  * open file. The sysctl dev.panthor.perf_paranoid belongs to the module: it

@@ -14,7 +14,7 @@
 #include "panthor_perf_ring.h"
 
 /**
- * DOC: Signals
+ * DOC: Signals for new samples
  *
  * A client that is signalled for each sample spends more time on wakeups than on
  * reading. A client with WAKEUP is signalled when wakeup_samples samples are

@@ -65,7 +65,7 @@
  */
 
 /**
- * DOC: Deadlines
+ * DOC: Deadlines of clients
  *
  * A client with a period has a deadline, at which a request is queued for it.
  * One timer waits for the earliest deadline and only queues the worker. Requests

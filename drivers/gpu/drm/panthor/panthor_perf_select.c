@@ -11,7 +11,7 @@
 #include "panthor_perf_select.h"
 
 /**
- * DOC: Selections
+ * DOC: Selected counters
  *
  * All counters are always enabled in firmware. The counters that a session has
  * requested in SETUP are a filter on its samples. A sample has all blocks with

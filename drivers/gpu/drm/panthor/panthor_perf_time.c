@@ -8,7 +8,7 @@
 #include "panthor_perf_time.h"
 
 /**
- * DOC: Periods
+ * DOC: Grid of periods
  *
  * Periods end on a grid: the multiples of the period on CLOCK_MONOTONIC. Equal
  * periods of different sessions end together, whenever the sessions were started.
