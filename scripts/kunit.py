@@ -6,7 +6,8 @@ The kernel is built from the newest Debian source of a series and this checkout,
 checkers on. It has the suites of the driver, drivers/gpu/drm/panthor/tests, and those of tests/kunit. The
 kernel's own tools/testing/kunit/kunit.py runs it and parses its log. The script prints lines
 "ok SUITE.CASE", "not ok SUITE.CASE - WHY" and "skip SUITE.CASE", for each suite a line
-"suite SUITE: N results", and a summary. A case with parameters has one result for each parameter.
+"SUITE: N passed, M failed, K skipped", those that failed last, and a summary. WHY is the first expectation
+that failed, with its values and the test's message. A case with parameters has one result for each parameter.
 
 The run fails if a case fails, if the kernel stops before the last suite, if a suite or the whole
 run has no cases, or if a checker (KASAN, lockdep, ...) or the kernel complains in the log.
@@ -57,8 +58,8 @@ EXPECTED = re.compile(r"# \S+: (?:(?:EXPECTATION|ASSERTION) FAILED at (?:\S*/)?(
 RESULT = re.compile(r"^(=+ )?\[(PASSED|FAILED|CRASHED|SKIPPED|NO TESTS RUN)\] ?(.*?)(?: =+)?$")
 ERROR = re.compile(r"^\[ERROR\] Test: (.*?): (.*)$")
 VERDICT = re.compile(r"^\s*(not )?ok \d+ (?:- )?(.*?)(?: # .*)?$")
-# Lines behind EXPECTED that belong to it: "Expected A == B, but", "A == 1", "B == 2".
-EXPECTED_MORE = 3
+# A line of memory that was compared, with the bytes that differ as <00>.
+MEMORY = re.compile(r"^(\s*<?[0-9a-f]{2}>?)+\s*[0-9a-f]?$")
 
 
 def shell(code, *args, env=None):
@@ -144,23 +145,39 @@ def printed(text):
             yield result.group(3), ""
 
 
+def values_of(lines):
+    """What KUnit has found, in one line: "Expected A == B, but", "A == 1", "B == 2". Of memory, the first line that
+    differs."""
+    values = []
+    for line in lines:
+        if not MEMORY.match(line) or ("<" in line and values and values[-1].endswith("==")):
+            values.append(" ".join(line.split()))
+    return " ".join(filter(None, values))
+
+
 def reasons_of(lines):
     """The reasons in the kernel's own log: (name, reason) for each "not ok NAME". kunit.py's text lacks that of a first
-    parameter, which it takes for a part of the header."""
-    reason, more = "", 0
+    parameter, which it takes for a part of the header. The values behind EXPECTED are indented, the test's message behind
+    them is not."""
+    reason, values = "", None
     for line in lines:
         verdict, expected = VERDICT.match(line), EXPECTED.search(line)
+        inside = not verdict and not line.lstrip().startswith("#")
+        if values is not None and inside and line[:1] in (" ", ""):
+            values.append(line)
+            continue
+        if values is not None:
+            reason = f"{reason} {values_of(values)}".rstrip()
+            if inside:
+                reason += f": {line.strip()}"
+            values = None
         if verdict:
             if verdict.group(1):
                 yield verdict.group(2), reason
-            reason, more = "", 0
+            reason = ""
         elif expected and not reason:
-            reason, more = expected.group(1) or expected.group(2), EXPECTED_MORE
-        elif more and line.strip() and not line.lstrip().startswith("#"):
-            reason += " " + " ".join(line.split())
-            more -= 1
-        else:
-            more = 0
+            reason = expected.group(1) or expected.group(2)
+            values = [] if expected.group(1) else None
 
 
 class Results:
@@ -180,17 +197,16 @@ class Results:
             main = json.load(file)
 
         self.cases = []
-        self.suites = {}        # name: number of results
+        self.suites = []
         self.failures = {}      # name of a case, a suite or "kernel": why
         # The text has the last part of a name, which suites may share.
         self._paths = collections.defaultdict(list, main=["kernel"])
         for suite in main["sub_groups"]:
-            before = len(self.cases)
             self._add_group(suite, suite["name"])
-            self.suites[suite["name"]] = len(self.cases) - before
+            self.suites.append(suite["name"])
         # A suite without cases looks like a case.
         for suite in filter(lambda suite: suite["name"], main["test_cases"]):
-            self.suites[suite["name"]] = 0
+            self.suites.append(suite["name"])
             if suite["status"] == "SKIP":
                 self.cases.append(("skip", suite["name"]))
             else:
@@ -198,7 +214,7 @@ class Results:
         if not self.suites:
             self.failures["kernel"] = "no suite was run"
         else:
-            self._add_missing(main, "kernel", f"stopped in {list(self.suites)[-1]}", "suites")
+            self._add_missing(main, "kernel", f"stopped in {self.suites[-1]}", "suites")
             self._add_reasons(log)
             self._add_printed(parse.stdout)
             if parse.returncode and not self.failures and self.count("ok"):
@@ -252,14 +268,23 @@ class Results:
     def count(self, verdict):
         return sum(one == verdict for one, _ in self.cases)
 
+    def _counts_of(self, suite):
+        """How many of a suite passed, failed and were skipped. A suite may have failed by itself."""
+        def within(name):
+            return name == suite or name.startswith(f"{suite}.")
+
+        verdicts = collections.Counter(verdict for verdict, name in self.cases if within(name))
+        return verdicts["ok"], sum(map(within, self.failures)), verdicts["skip"]
+
     def show(self):
         for verdict, name in self.cases:
             if verdict != "not ok":
                 print(f"{verdict} {name}")
         for name, why in self.failures.items():
             print(f"not ok {name} - {why}" if why else f"not ok {name}")
-        for name, results in self.suites.items():
-            print(f"suite {name}: {results} results")
+        counts = {suite: self._counts_of(suite) for suite in self.suites}
+        for suite in sorted(self.suites, key=lambda suite: counts[suite][1] > 0):
+            print("{}: {} passed, {} failed, {} skipped".format(suite, *counts[suite]))
 
 
 def judge(tree, log):
@@ -284,8 +309,9 @@ def main():
     parser.add_argument("--log", metavar="FILE",
                         help="run nothing: the results of this log; FILE.json gets kunit.py's JSON")
     parser.add_argument("filter", nargs="?", default="panthor_perf*", metavar="FILTER",
-                        help="run only matching suites or cases, as in kunit.filter_glob: "
-                        "'panthor_perf_ring*'")
+                        help="run only suites or cases with such names, as in kunit.filter_glob: "
+                        "'panthor_perf_ring*'. A name says nothing about source files: suites with other names may "
+                        "find an error of panthor_perf_ring.c")
     args = parser.parse_args()
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     environ = os.environ.get

@@ -21,10 +21,15 @@ def report(text, got, want):
 
 
 def suite(number, name, plan, *lines, verdict="ok"):
-    """The log of a suite. Without a verdict, it ends in the middle."""
+    """The log of a suite. Without a verdict, it ends in the middle. Behind "|" is a line at the margin, where KUnit puts
+    the message of a test."""
     inner = ["KTAP version 1", f"# Subtest: {name}", "# module: panthor", f"1..{plan}", *lines]
     end = [f"# {name}: pass:0 fail:0 skip:0 total:0", f"{verdict} {number} {name}"]
-    return ["    " + line for line in inner] + (end if verdict else [])
+    return [line[1:] if line.startswith("|") else "    " + line for line in inner] + (end if verdict else [])
+
+
+def counts(name, passed, failed=0, skipped=0):
+    return f"{name}: {passed} passed, {failed} failed, {skipped} skipped"
 
 
 def judged(plan, *parts):
@@ -45,6 +50,13 @@ def judged(plan, *parts):
     return [run.returncode, *results, counts]
 
 
+def reasons_of(*lines):
+    """The reasons of a case that fails with these lines."""
+    of_case = "not ok panthor_perf_b.two - "
+    printed = judged(1, suite(1, "panthor_perf_b", 1, *lines, "not ok 1 two", verdict="not ok"))
+    return [line[len(of_case):] for line in printed[1:] if line.startswith(of_case)]
+
+
 A = suite(1, "panthor_perf_a", 2, "ok 1 one", "ok 2 two")
 PASSED = ["ok panthor_perf_a.one", "ok panthor_perf_a.two"]
 FAILING = ["# two: EXPECTATION FAILED at drivers/gpu/drm/panthor/tests/panthor_perf_b_test.c:12",
@@ -54,20 +66,47 @@ FAILING = ["# two: EXPECTATION FAILED at drivers/gpu/drm/panthor/tests/panthor_p
 WHY = "panthor_perf_b_test.c:12 Expected left == right, but left == 1 (0x1) right == 2 (0x2)"
 
 report("cases that pass", judged(1, A),
-       [0, *PASSED, "suite panthor_perf_a: 2 results", "kunit: 2 passed, 0 failed, 0 skipped"])
+       [0, *PASSED, counts("panthor_perf_a", 2), counts("kunit", 2)])
 
 report("a case that fails, with the first reason",
        judged(2, A, suite(2, "panthor_perf_b", 3, "ok 1 one", *FAILING, "not ok 2 two",
                           "ok 3 three", verdict="not ok")),
        [1, *PASSED, "ok panthor_perf_b.one", "ok panthor_perf_b.three",
         f"not ok panthor_perf_b.two - {WHY}",
-        "suite panthor_perf_a: 2 results", "suite panthor_perf_b: 3 results",
-        "kunit: 4 passed, 1 failed, 0 skipped"])
+        counts("panthor_perf_a", 2), counts("panthor_perf_b", 2, 1), counts("kunit", 4, 1)])
+
+report("the message of a test stands behind the values",
+       reasons_of("# two: EXPECTATION FAILED at tests/b_test.h:334", "Expected sums[at + k] == expected, but",
+                  "    sums[at + k] == 4727424 (0x482280)", "    expected == 574623755 (0x2240100b)",
+                  "|type 1 rank 0 counter 6", "# two: EXPECTATION FAILED at tests/b_test.h:340",
+                  "Expected wrong == 0, but", "    wrong == 165 (0xa5)", "|", "|counters that differ"),
+       ["b_test.h:334 Expected sums[at + k] == expected, but sums[at + k] == 4727424 (0x482280) "
+        "expected == 574623755 (0x2240100b): type 1 rank 0 counter 6"])
+report("... behind an empty line, if the right side is a number",
+       reasons_of("# two: EXPECTATION FAILED at tests/b_test.h:340", "Expected wrong == 0, but",
+                  "    wrong == 165 (0xa5)", "|", "|counters that differ"),
+       ["b_test.h:340 Expected wrong == 0, but wrong == 165 (0xa5): counters that differ"])
+report("... or is all that there is",
+       reasons_of("# two: ASSERTION FAILED at tests/b_test.c:7", "|no block 3 of type 1"),
+       ["b_test.c:7: no block 3 of type 1"])
+report("memory that differs: the first line of each side with such bytes",
+       reasons_of("# two: EXPECTATION FAILED at tests/b_test.c:70", "Expected a == b, but", "    a ==",
+                  "     00  11", "     22 <33>", "    <44><55>", "    b ==", "     00  11", "     22 <34>",
+                  "    <45><56>", "|in line 9"),
+       ["b_test.c:70 Expected a == b, but a == 22 <33> b == 22 <34>: in line 9"])
 
 report("a case that is skipped",
        judged(1, suite(1, "panthor_perf_a", 2, "ok 1 one", "ok 2 two # SKIP no such GPU")),
-       [0, "ok panthor_perf_a.one", "skip panthor_perf_a.two", "suite panthor_perf_a: 2 results",
-        "kunit: 1 passed, 0 failed, 1 skipped"])
+       [0, "ok panthor_perf_a.one", "skip panthor_perf_a.two", counts("panthor_perf_a", 1, 0, 1),
+        counts("kunit", 1, 0, 1)])
+
+report("suites that failed come last, also one that failed by itself",
+       judged(4, suite(1, "panthor_perf_b", 2, "ok 1 one", "not ok 2 two", verdict="not ok"),
+              suite(2, "panthor_perf_bb", 1, "ok 1 one"),
+              suite(3, "panthor_perf_c", 1, "ok 1 one", verdict="not ok"),
+              suite(4, "panthor_perf_d", 1, "ok 1 one"))[-5:],
+       [counts("panthor_perf_bb", 1), counts("panthor_perf_d", 1), counts("panthor_perf_b", 1, 1),
+        counts("panthor_perf_c", 1, 1), counts("kunit", 4, 2)])
 
 report("parameters are results, each with its reason",
        judged(1, suite(1, "panthor_perf_b", 2, "    KTAP version 1", "    # Subtest: two",
@@ -75,8 +114,7 @@ report("parameters are results, each with its reason",
                        "# two: pass:2 fail:1 skip:0 total:3", "not ok 2 two", "ok 2 last",
                        verdict="not ok")),
        [1, "ok panthor_perf_b.two.small", "ok panthor_perf_b.two.huge", "ok panthor_perf_b.last",
-        f"not ok panthor_perf_b.two.large one - {WHY}", "suite panthor_perf_b: 4 results",
-        "kunit: 3 passed, 1 failed, 0 skipped"])
+        f"not ok panthor_perf_b.two.large one - {WHY}", counts("panthor_perf_b", 3, 1), counts("kunit", 3, 1)])
 
 report("a first parameter has its reason",
        judged(1, suite(1, "panthor_perf_b", 1, "    KTAP version 1", "    # Subtest: two",
@@ -84,7 +122,7 @@ report("a first parameter has its reason",
                        "# two: pass:1 fail:2 skip:0 total:3", "not ok 1 two", verdict="not ok")),
        [1, "ok panthor_perf_b.two.large", f"not ok panthor_perf_b.two.small - {WHY}",
         "not ok panthor_perf_b.two.huge - panthor_perf_b_test.c:13 Expected never, but",
-        "suite panthor_perf_b: 3 results", "kunit: 1 passed, 2 failed, 0 skipped"])
+        counts("panthor_perf_b", 1, 2), counts("kunit", 1, 2)])
 
 report("the same case in two suites has its own reasons",
        [line for line in judged(
@@ -110,38 +148,34 @@ report("the kernel stops in a suite",
         "not ok panthor_perf_b - stopped after 1 results, missing cases: 3",
         "not ok kernel - stopped in panthor_perf_b, missing suites: 1",
         "not ok kernel log - 18:Kernel panic - not syncing: Segfault with no mm",
-        "suite panthor_perf_a: 2 results", "suite panthor_perf_b: 1 results",
-        "kunit: 3 passed, 3 failed, 0 skipped"])
+        counts("panthor_perf_a", 2), counts("panthor_perf_b", 1, 1), counts("kunit", 3, 3)])
 
 report("the kernel stops behind the last case of the last suite",
        judged(2, A, suite(2, "panthor_perf_b", 1, "ok 1 one", verdict=None)),
        [1, *PASSED, "ok panthor_perf_b.one", "not ok panthor_perf_b - missing subtest result line!",
-        "suite panthor_perf_a: 2 results", "suite panthor_perf_b: 1 results",
-        "kunit: 3 passed, 1 failed, 0 skipped"])
+        counts("panthor_perf_a", 2), counts("panthor_perf_b", 1, 1), counts("kunit", 3, 1)])
 
 report("a suite is missing", judged(2, A),
        [1, *PASSED, "not ok kernel - stopped in panthor_perf_a, missing suites: 1",
-        "suite panthor_perf_a: 2 results", "kunit: 2 passed, 1 failed, 0 skipped"])
+        counts("panthor_perf_a", 2), counts("kunit", 2, 1)])
 
 report("a suite has no cases", judged(2, A, suite(2, "panthor_perf_b", 0)),
        [1, *PASSED, "not ok panthor_perf_b - the suite has no cases",
-        "suite panthor_perf_a: 2 results", "suite panthor_perf_b: 0 results",
-        "kunit: 2 passed, 1 failed, 0 skipped"])
+        counts("panthor_perf_a", 2), counts("panthor_perf_b", 0, 1), counts("kunit", 2, 1)])
 
 report("a suite fails by itself",
        judged(1, suite(1, "panthor_perf_a", 2, "ok 1 one", "ok 2 two", verdict="not ok")),
        [1, *PASSED, "not ok panthor_perf_a - reported as failed, though none of its cases is",
-        "suite panthor_perf_a: 2 results", "kunit: 2 passed, 1 failed, 0 skipped"])
+        counts("panthor_perf_a", 2, 1), counts("kunit", 2, 1)])
 
-NONE = [1, "not ok kernel - no suite was run", "kunit: 0 passed, 1 failed, 0 skipped"]
+NONE = [1, "not ok kernel - no suite was run", counts("kunit", 0, 1)]
 report("no suite", judged(0), NONE)
 report("no KUnit", judged(None), NONE)
 
 report("the kernel complains",
        judged(1, ["BUG: KASAN: slab-use-after-free in panthor_perf_read+0x1/0x2"], A),
        [1, *PASSED, "not ok kernel log - 5:BUG: KASAN: slab-use-after-free in "
-        "panthor_perf_read+0x1/0x2", "suite panthor_perf_a: 2 results",
-        "kunit: 2 passed, 1 failed, 0 skipped"])
+        "panthor_perf_read+0x1/0x2", counts("panthor_perf_a", 2), counts("kunit", 2, 1)])
 report("KASAN is there",
        judged(1, ["kasan: KernelAddressSanitizer initialized"], A)[0], 0)
 
