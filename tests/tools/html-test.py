@@ -458,6 +458,27 @@ def browse_curves(browser):
     check("with ERROR" in browser.find("#key")[0].text and "merged" in browser.find("#key")[0].text, "browser: the key")
 
 
+def browse_verdict(browser):
+    """The verdict and the limits are those of the whole recording, and the page says so where it shows a part."""
+    browser.open("busy.html")
+    page = Page("busy.html")
+    shown = lambda: browser.find("#verdict")[0].text
+    check(shown().startswith("Not GPU bound: idle for 20.0 % of the time."), "browser: the verdict of all", shown())
+    equal(shown(), page.data["verdict"], "browser: the verdict of all, alone")
+    check("Memory: reads from external memory stall" in browser.find("#limits")[0].text, "browser: the limits below it", browser.find("#limits")[0].text)
+    width = browser.width(0)
+    for name, zoom in (("a part", lambda: browser.drag(0, width * 0.25, width * 0.5)), ("a smaller part", lambda: browser.click("#in")),
+                       ("the next part", lambda: browser.click("#later"))):
+        zoom()
+        equal(shown(), f"Whole recording: {page.data['verdict']}", f"browser: the verdict beside {name}")
+    browser.picture("verdict-of-all")
+    browser.click("#all")
+    equal(shown(), page.data["verdict"], "browser: the verdict of all again")
+    browser.open("curves.html")
+    browser.click("#in")
+    equal(shown(), "", "browser: no verdict, no words about it")
+
+
 def browse_list(browser):
     before = dict(browser.lines())
     browser.click("input[name=gpu_active]")
@@ -556,6 +577,7 @@ def browse(folder, pictures):
         browse_curves(browser)
         browse_list(browser)
         equal(browser.errors(), [], "browser: no message on the console, curves")
+        browse_verdict(browser)
         browse_marks(browser)
         browse_long(browser)
         browse_hostile(browser)
@@ -583,6 +605,11 @@ def main():
         base.record_marks(program, "marked.rec", "load", ids=range(2, 100, 2))
         shaped("marked.rec", "frames.rec")
         program.output("export", "--html", "frames.rec", "-o", "frames.html")
+        # Busy for 1000000 of 1250000 cycles; reads stall for 620000 of these.
+        write("busy", "cshw:4 1000000\nmemsys:33 620000\n")
+        program.output("record", "-q", "-I", "1", "-n", "40", "-o", "busy.rec", load="busy",
+                       settings="length_ns=1000000,clocks=1,cycles=1250000")
+        program.output("export", "--html", "busy.rec", "-o", "busy.html")
         test_pages(program)
         test_hostile(program)
         test_size(program)

@@ -248,6 +248,8 @@ function showRange() {
 	const all = span >= (whole.max - whole.min) * (1 - 1e-12);
 
 	byId("span").textContent = timeText(view.min, span) + " s to " + timeText(view.max, span) + " s";
+	/* The program has judged all samples; a part may have another verdict. */
+	byId("verdict").textContent = (!all && data.verdict ? "Whole recording: " : "") + data.verdict;
 	byId("charts").dataset.from = view.min;
 	byId("charts").dataset.to = view.max;
 	byId("out").disabled = byId("all").disabled = all;
@@ -796,7 +798,6 @@ function describe() {
 	if (quality.lost)
 		facts.push(quality.lost + " samples LOST");
 	byId("facts").textContent = facts.filter(Boolean).join(" \u00b7 ");
-	byId("verdict").textContent = data.verdict;
 	byId("limits").append(...data.limits.map((text) => make("li", { textContent: text })));
 	byId("facts").title = [about.tool, about.kernel].filter(Boolean).join(", ");
 	if (bad)
