@@ -84,6 +84,16 @@ help:
 	@echo 'make deps           name and install the Debian packages that all this needs'
 	@echo 'make clean          remove build/ (downloads and QEMU stay in ~/.cache/panthor-perf)'
 
+# What builds begins with a test of the folders: minutes may pass before it writes into the second one.
+BUILDING := demo check stress igt coverage igt-arm64 bench deb dkms series igt-series mesa-series fresh nightly mutants \
+	mesa vulkan-layer layer-demo beliefs debug-guest check-kernels perf-json modules tools guest shell docs
+
+$(BUILDING): | writable
+
+.PHONY: writable
+writable:
+	@TOP=$$PWD sh -euc '. "$$TOP/scripts/lib/lib.sh"; need_writable' make
+
 .PHONY: deps
 deps:
 	@scripts/deps.sh

@@ -318,7 +318,7 @@ def main():
     if args.log:
         return 0 if judge(settings_of("fetch-kernel.sh")["KSRC"], os.path.abspath(args.log)) else 1
 
-    if not shell("need make gcc bc flex bison flock"):
+    if not shell("need make gcc bc flex bison flock; need_writable"):
         return 1
     name = environ("KUNIT_NAME") or "kunit"
     log = os.path.join(LOGS, f"{name}.log")

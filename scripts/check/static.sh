@@ -125,6 +125,7 @@ runner() {
 	many "nightly" tests/runner/nightly-test.sh
 	many "check" tests/runner/check-test.sh
 	many "options" tests/runner/options-test.sh
+	many "writable" tests/runner/writable-test.sh
 	many "kunit" tests/runner/kunit-test.py
 	many "words" tests/runner/words-test.py
 	many "layer" tests/runner/layer-test.py

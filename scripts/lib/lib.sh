@@ -17,7 +17,8 @@
 #	run_logged LOG COMMAND...	the same; when it fails, show the first errors in LOG, or its end
 #	name_sources LOG		in LOG, give copies of the driver's files the names of the checkout's
 #	need COMMAND...			die unless the commands exist
-#	need_disk MIB FOLDER		die unless FOLDER's file system has MIB MiB free
+#	need_writable			die unless build/ and the cache can be written
+#	need_disk MIB FOLDER		die unless FOLDER can be written and its file system has MIB MiB free
 #	lock_folder FOLDER		wait until no other script works in FOLDER, and have others wait
 #	fill FOLDER COMMAND...		fill a cache folder once: COMMAND gets a temporary folder, which
 #					takes its final name only when COMMAND succeeded
@@ -212,9 +213,17 @@ need() {
 	done
 }
 
+need_folder() {
+	mkdir -p "$1" 2>/dev/null && [ -w "$1" ] || die "cannot write $1: $2"
+}
+
+need_writable() {
+	need_folder "$TOP/build" "use a checkout in a folder you may write"
+	need_folder "$CACHE" "set PANTHOR_PERF_CACHE to a folder you may write"
+}
+
 need_disk() {
-	mkdir -p "$2" 2>/dev/null || die "cannot create $2: set PANTHOR_PERF_CACHE to a folder you may write"
-	[ -w "$2" ] || die "cannot write $2: set PANTHOR_PERF_CACHE to a folder you may write"
+	need_folder "$2" "set PANTHOR_PERF_CACHE to a folder you may write"
 	_free=$(df -Pm "$2" | awk 'NR == 2 { print $4 }')
 	[ "$_free" -ge "$1" ] ||
 		die "$2 has $_free MiB free, $1 MiB are needed: free some or set PANTHOR_PERF_CACHE"
