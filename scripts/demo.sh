@@ -8,7 +8,8 @@
 # N by a period at the same time, and shows the load by name. It records N samples (default 120) of the load, and
 # reports, exports and plots them. Outside of the guest, the comparer compares each counter of every sample with the
 # GPU's own totals. The last line is the result. The exit status is 0 only if every counter of every sample agreed.
-# build/NAME has the plots and the trace.
+# build/NAME has a page, the plots and the trace; the lines above the
+# result say what each of them shows, if every counter agreed.
 #
 #	--vmali PROPS	properties of the virtual GPU; counters=pattern has it count without the load, and
 #			x-skew=BLOCK:INDEX:COUNTER puts a false value into the log of the GPU
@@ -59,9 +60,8 @@ plots() {
 }
 if command -v gnuplot >/dev/null; then
 	stage plots plots
-	pictures="$(printf '%-34s' "build/$name/game.svg, game.png")panthor-perf plot game.ptprf -o game.svg"
 else
-	pictures="no pictures: there is no gnuplot"
+	note "no pictures: there is no gnuplot"
 fi
 
 section() {
@@ -74,15 +74,33 @@ section "panthor-perf stat --brief -I 50 -n $samples --clocks" "$out/periodic.tx
 section "panthor-perf stat -I 500 -n 1" "$out/summary.txt"
 section "panthor-perf record -I 5 -n $recorded -o game.ptprf" "$out/record.txt"
 section "panthor-perf report game.ptprf" "$out/report.txt"
-cat <<END
 
-build/$name/game.html             panthor-perf export game.ptprf -o game.html: open it in a browser
-build/$name/game.ptprf            the recording: build/host-bin/panthor-perf report, export, plot, diff
-$pictures
-build/$name/game.csv              panthor-perf report --by-sample --csv game.ptprf
-build/$name/game.perfetto-trace   panthor-perf export game.ptprf -o game.perfetto-trace: open it in
-                                  https://ui.perfetto.dev
+# Paths are those from the top of the checkout, for a user who has just typed make demo there.
+line() {
+	printf '  %-42s %s\n' "$@"
+}
+made() {
+	[ ! -e "$shown/$1" ] || line "${shown#"$TOP/"}/$1${3:+, $3}" "$2"
+}
+closing() {
+	printf '\nWhat the recording of the load shows; begin with the first:\n'
+	made game.html "what limits the load, and when: open it in a browser"
+	made game.png "the main counters over time" game.svg
+	made game.perfetto-trace "all counters over time: for https://ui.perfetto.dev"
+	made game.csv "each counter of each sample"
+	made game.ptprf "the recording: for ${BUILD#"$TOP/"}/host-bin/panthor-perf report"
+	printf 'Next:\n'
+	line "make shell" "the load while it runs: panthor-perf top"
+	line "Documentation/gpu/panthor-perf-limits.rst" "from this load to an answer"
+	echo
+}
 
-END
-"$BUILD/host-bin/panthor-perf-compare" "$BUILD/run/$name/truth.log" "$out/samples.raw" \
-	"$out/periodic.raw" "$out/game.ptprf" --expect-samples $((2 * samples + recorded))
+compared=$BUILD/run/$name/compared
+failed=0
+"$BUILD/host-bin/panthor-perf-compare" "$BUILD/run/$name/truth.log" "$out/samples.raw" "$out/periodic.raw" "$out/game.ptprf" \
+	--expect-samples $((2 * samples + recorded)) >"$compared" || failed=$?
+sed '$d' "$compared" >"$compared.checks"
+section "panthor-perf-compare truth.log samples.raw periodic.raw game.ptprf" "$compared.checks"
+[ $failed -ne 0 ] || closing
+tail -n 1 "$compared"
+exit $failed

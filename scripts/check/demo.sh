@@ -21,6 +21,13 @@ same_size() {
 		{ echo "$2 is out of date: copy $1 over it" && false; }
 }
 
+# named LOG: what the demo names at its end is there, and what to look at first comes first
+named() {
+	cd "$TOP"
+	_named=$(sed -n '/^What the recording/,/^Next:/s/^  \([^ ,]*\).*/\1/p' "$1")
+	ls -d $_named && [ "$(echo $(basename -a $_named))" = "${page:+game.html }game.png game.perfetto-trace game.csv game.ptprf" ]
+}
+
 # The load, whose answers are known.
 load() {
 	demo load "$1"
@@ -33,6 +40,7 @@ load() {
 	fi
 	many "verdict" "$TOP/tests/demo/check-verdict.py" "$TOP/tests/demo/game.load" "$BUILD/demo-load/game.csv" \
 		"$BUILD/demo-load/game.json" $page
+	one "demo load: what it names at its end is there" named "$LOGS/demo-load.log"
 	for file in ${page:+game.html} game.svg game.png game.perfetto-trace; do
 		one "demo load: $file is there" test -s "$BUILD/demo-load/$file"
 	done
