@@ -46,6 +46,7 @@ LONG = "0123456789" * 20
 ASKED = b"\x1b[6n"
 CONTROL = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\r")
 COLUMNS, ROWS = 101, 43
+MINE = "mine-of-shell-test"
 failed = False
 
 
@@ -200,7 +201,22 @@ def drops_what_was_typed():
     check(shell.settings_are_back(), "the terminal is as before when QEMU was killed")
 
 
+def builds_mine():
+    """Build mine as the page does, of an example, under another name than a person would take. It stays: guests of other
+    jobs may be about to take it."""
+    with open(os.path.join(TOP, "Documentation/gpu/panthor-perf-working.rst"), encoding="utf-8") as page:
+        commands = re.search(r'^\t\t(eval .*?)^\t\tmake shell$', page.read(), re.M | re.S)[1]
+    # Another kernel has another folder.
+    commands = re.sub(r"(?<!/)\bbuild/", os.path.relpath(BUILD, TOP) + "/", commands).replace("bin/mine", f"bin/{MINE}")
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(os.path.join(TOP, "tools/examples/minimal.c"), os.path.join(folder, "mine.c"))
+        done = subprocess.run(["sh", "-euc", commands.replace("mine.c", f"{folder}/mine.c")], cwd=TOP, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False)
+    check(not done.returncode, "a program of one's own is built", done.stdout.decode(errors="replace"))
+
+
 def main():
+    builds_mine()
     shell = Terminal()
     booting = shell.until(BOOTS.search, 400)
     os.write(shell.fd, f"echo \"<$((40 + 2)):{LONG}>\"\n".encode())
@@ -215,6 +231,8 @@ def main():
     check(f"{ROWS} {COLUMNS}" in said and "\nvt100\nvt100\n" in said, "knows the terminal", said)
     said = shell.run("panthor-perf stat -I 50 -n 1")
     check(re.search(r"^(GPU bound|Not GPU bound)", said, re.M) and "gpu_active" in said, "the GPU has a load", said)
+    said = shell.run(MINE)
+    check(re.search(r"^MaliGPUAnyQueueActiveCy: \d+ cycles", said, re.M), "a program of one's own runs", said)
     said = shell.run("cd /sys/kernel/tracing && echo 1 >events/panthor_perf/enable && panthor-perf stat -b -I 20 -n 2 "
                      "-e cshw:4 && grep -c panthor_perf_ trace")
     check(int(said.strip().splitlines()[-2]) > 3 if said.strip().splitlines()[-2].isdigit() else False, "trace events", said)
