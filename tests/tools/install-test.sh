@@ -3,8 +3,9 @@
 #
 # usage: tests/tools/install-test.sh BIN
 #
-# Installs into an empty folder, builds the examples from there by pkg-config alone, with the shared and
-# the static library and in C++, runs them, and uninstalls. Prints "ok NAME" or "not ok NAME - why".
+# Installs into an empty folder, and into a prefix by the commands of tools/README.md. Builds the examples from there by
+# pkg-config alone, with the shared and the static library and in C++, runs them, and uninstalls. Prints "ok NAME" or
+# "not ok NAME - why".
 set -eu
 export LC_ALL=C.UTF-8
 
@@ -74,8 +75,24 @@ for part in tools tools/vulkan-layer; do
 done
 
 # pkg-config knows where a prefix is; a DESTDIR it does not.
-usr=$dest/prefix
-need "make install into a prefix" make -s -C "$top/tools" O="$build" DESTDIR= PREFIX="$usr" install
+usr=$dest/home/panthor-perf
+mkdir "$dest/work"
+ln -s "$top/tools" "$dest/work/tools"
+cat >"$dest/work/program.c" <<-'END'
+	#include <stdio.h>
+	#include <panthor_perf.h>
+	int main(void)
+	{
+		struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+		struct panthor_perf_device *device;
+		return panthor_perf_device_open("/dev/null", &device, &error) < 0 && puts(error.text) > 0 ? 0 : 1;
+	}
+	END
+# The home of the user stays that of the caches.
+sed -n '/^    make -C tools install PREFIX=/,/^$/s/^    //p' "$top/tools/README.md" | sed "s|\$HOME|$dest/home|g" >"$dest/work/commands"
+(unset DESTDIR && cd "$dest/work" && O=$build sh -eu commands) >"$dest/log" 2>&1 && [ "$(tail -n 1 "$dest/log")" = "/dev/null: this is no DRM node" ] &&
+	ok "the README's commands for a folder of one's own" ||
+	not_ok "the README's commands for a folder of one's own" "$(tail -n 3 "$dest/log" | tr '\n' ' ')"
 export PKG_CONFIG_PATH="$usr/lib/pkgconfig"
 pc() {
 	pkg-config "$@" libpanthor-perf
