@@ -68,8 +68,9 @@ class Terminal:
             os.execvpe(command[0], [*command, *variables], dict(os.environ, TERM="vt100", PS1="host$ "))
         self._settings = termios.tcgetattr(self.fd)
 
-    def until(self, done, seconds):
-        """What comes until done(it) or the end."""
+    def until(self, done, seconds, asks=False):
+        """What comes until done(it) or the end; with asks, also until the guest's shell has had its answer at a prompt, which is
+        for nobody else."""
         seen, deadline = b"", time.monotonic() + seconds
         while time.monotonic() < deadline:
             if not select.select([self.fd], [], [], 1)[0]:
@@ -81,7 +82,7 @@ class Terminal:
             if ASKED in more:
                 os.write(self.fd, b"\x1b[1;1R")
             seen += more
-            if done(CONTROL.sub(b"", seen)):
+            if done(CONTROL.sub(b"", seen)) and (not asks or seen.rfind(ASKED) > seen.rfind(b"guest:")):
                 break
         return CONTROL.sub(b"", seen).decode(errors="replace")
 
@@ -252,7 +253,7 @@ def main():
     os.write(shell.fd, b"cat >/dev/null\n")
     shell.until(re.compile(rb"cat >/dev/null\n").search, 20)
     os.write(shell.fd, b"\x03")
-    said = shell.until(PROMPT.search, 60)
+    said = shell.until(PROMPT.search, 60, asks=True)
     check("^C" in said and PROMPT.search(said.encode()), "Ctrl-C ends a program of the guest", said)
     os.write(shell.fd, b"\x01cstop\ninfo status\n")
     said = shell.until(STATUS.search, 60)
