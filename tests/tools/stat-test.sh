@@ -171,7 +171,7 @@ shows "stat: -r 0" 2 "number of runs '0' is not a number" stat -r 0
 shows "stat: an empty separator" 2 'separator of -x is empty' stat -x ''
 shows "stat: a file that cannot be" 1 'writing /nonexistent/x' stat -o /nonexistent/x
 if [ -c /dev/full ]; then
-	shows "stat: a full disk" 1 '/dev/full: writing failed' stat -o /dev/full
+	shows "stat: a full disk" 1 'writing /dev/full: No space left on device' stat -o /dev/full
 fi
 
 # What the driver may offer.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "print/output.h"
 
 /**
  * struct command - a sub-command
@@ -176,8 +177,5 @@ int main(int argc, char **argv)
 	snprintf(name, sizeof(name), "panthor-perf %s", choice.command->name);
 	choice.argv[0] = name;
 	status = choice.command->run(choice.argc, choice.argv);
-
-	if ((fflush(stdout) || ferror(stdout)) && status == EXIT_OK)
-		status = fail(0, "standard output: writing failed");
-	return status;
+	return output_end(status);
 }

@@ -248,8 +248,9 @@ static int make_picture(struct plot *plot, struct picture *picture)
 	if (!script)
 		return fail(-errno, "a temporary file");
 	status = plot_write(plot, script);
-	if (!status && fflush(script))
-		status = fail(-errno, "a temporary file");
+	ret = output_error(script);
+	if (!status && ret)
+		status = fail(ret, "a temporary file");
 	if (status) {
 		fclose(script);
 		return status;
@@ -269,7 +270,7 @@ static int make_picture(struct plot *plot, struct picture *picture)
 static int write_picture(struct plot *plot)
 {
 	struct picture picture = { 0 };
-	int status = output_check(plot->path);
+	int status = output_check(plot->path), ret;
 	FILE *out;
 
 	if (!status)
@@ -277,10 +278,10 @@ static int write_picture(struct plot *plot)
 	if (!status)
 		status = output_open(plot->path, &out);
 	if (!status) {
-		bool bad = fwrite(picture.data, 1, picture.size, out) != picture.size;
-
-		if (fclose(out) || bad)
-			status = fail(-errno, "writing %s", plot->path);
+		fwrite(picture.data, 1, picture.size, out);
+		ret = output_close(out);
+		if (ret)
+			status = fail(ret, "writing %s", plot->path);
 	}
 	free(picture.data);
 	return status;
@@ -289,13 +290,14 @@ static int write_picture(struct plot *plot)
 static int write_script(struct plot *plot)
 {
 	FILE *out;
-	int status = output_open(plot->path, &out);
+	int status = output_open(plot->path, &out), ret;
 
 	if (status)
 		return status;
 	status = plot_write(plot, out);
-	if (fclose(out) && !status)
-		status = fail(-errno, "writing %s", plot->path);
+	ret = output_close(out);
+	if (ret && !status)
+		status = fail(ret, "writing %s", plot->path);
 	return status;
 }
 

@@ -457,9 +457,8 @@ static int print_session(struct measurement *stat)
 	printer_fini(printer);
 	if (!stat->args.output)
 		return status;
-	ret = ferror(printer->out);
-	ret |= fclose(printer->out);
-	return ret && !status ? fail(0, "%s: writing failed", stat->args.output) : status;
+	ret = output_close(printer->out);
+	return ret && !status ? fail(ret, "writing %s", stat->args.output) : status;
 }
 
 static int with_session(struct measurement *stat)

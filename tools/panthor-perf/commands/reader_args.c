@@ -84,11 +84,7 @@ error_t reader_parse(int key, char *arg, struct argp_state *state, struct reader
 
 int reader_open_output(const struct reader_args *args)
 {
-	int status = args->output ? output_check(args->output) : EXIT_OK;
-
-	if (!status && args->output && !freopen(args->output, "we", stdout))
-		return fail(-errno, "writing %s", args->output);
-	return status;
+	return args->output ? output_redirect(args->output) : EXIT_OK;
 }
 
 int reader_columns(const struct reader_args *args, const struct recording_view *view, bool summary,

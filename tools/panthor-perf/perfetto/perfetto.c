@@ -262,7 +262,7 @@ int perfetto_export(struct column_list *list, const struct range *range, const c
 {
 	struct trace trace = { .list = list };
 	bool told = false;
-	int ret = -ENOMEM, finished, status;
+	int ret = -ENOMEM, finished, written, status;
 
 	status = output_open(path, &trace.out.file);
 	if (status)
@@ -275,8 +275,9 @@ int perfetto_export(struct column_list *list, const struct range *range, const c
 	finished = trace_finish(&trace.out);
 	if (!ret)
 		ret = finished;
-	if (fclose(trace.out.file) && !ret)
-		ret = errno ? -errno : -EIO;
+	written = output_close(trace.out.file);
+	if (!ret)
+		ret = written;
 	free(trace.counters);
 	free(trace.pointers);
 	if (ret && !told)

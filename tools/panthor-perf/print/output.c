@@ -17,6 +17,8 @@ static const char **protected;
 static size_t protected_count;
 static bool is_incomplete;
 
+static const char *stdout_name = "the standard output";
+
 void output_protect(const char *path)
 {
 	const char **more = realloc(protected, (protected_count + 1) * sizeof(*more));
@@ -96,6 +98,43 @@ int output_open(const char *path, FILE **file)
 		return status;
 	*file = fopen(path, "we");
 	return *file ? EXIT_OK : fail(-errno, "writing %s", path);
+}
+
+int output_redirect(const char *path)
+{
+	int status = output_check(path);
+
+	if (!status && !freopen(path, "we", stdout))
+		return fail(-errno, "writing %s", path);
+	stdout_name = path;
+	return status;
+}
+
+/* A stream does not keep the reason of what failed before: one more byte fails for the same one. */
+int output_error(FILE *file)
+{
+	bool failed_before = ferror(file);
+
+	if (failed_before)
+		fputc('\n', file);
+	if (fflush(file))
+		return -errno;
+	return failed_before ? -EIO : 0;
+}
+
+int output_close(FILE *file)
+{
+	int ret = output_error(file);
+
+	return fclose(file) && !ret ? -errno : ret;
+}
+
+int output_end(int status)
+{
+	int ret;
+
+	ret = output_error(stdout);
+	return ret && status == EXIT_OK ? fail(ret, "writing %s", stdout_name) : status;
 }
 
 int output_failed(const struct new_file *file, const char *name, int err)

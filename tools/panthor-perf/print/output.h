@@ -44,6 +44,38 @@ bool output_is(const char *path, const char *other);
 int output_open(const char *path, FILE **file);
 
 /**
+ * output_redirect() - Print to a file instead of the standard output, with a message on failure
+ * @path: Its path.
+ *
+ * Return: %EXIT_OK or the exit status of the program.
+ */
+int output_redirect(const char *path);
+
+/**
+ * output_error() - Was all written that was printed to a file?
+ * @file: The file.
+ *
+ * Return: 0, or the negative errno of what went wrong.
+ */
+int output_error(FILE *file);
+
+/**
+ * output_close() - Write the rest of a file, and close it
+ * @file: The file.
+ *
+ * Return: As output_error().
+ */
+int output_close(FILE *file);
+
+/**
+ * output_end() - Write the rest of the standard output, and wait for the pager
+ * @status: Exit status of the program so far.
+ *
+ * Return: The exit status of the program, with a message if something was not written.
+ */
+int output_end(int status);
+
+/**
  * output_failed() - Say that a file could not be written
  * @file: The file, before new_file_close().
  * @name: What the user calls it.

@@ -398,20 +398,17 @@ static int write_data(struct html_page *page)
 static int write_page(struct html_page *page, const char *path)
 {
 	const char *place = strstr(html_page_text, PLACE);
-	int ret, status;
-	bool bad;
+	int ret, written, status;
 
 	status = output_open(path, &page->out);
 	if (status)
 		return status;
-	errno = 0;
 	fwrite(html_page_text, 1, place - html_page_text, page->out);
 	ret = write_data(page);
 	fputs(place + strlen(PLACE), page->out);
-	bad = ferror(page->out);
-	bad = fclose(page->out) || bad;
-	if (!ret && bad)
-		ret = errno ? -errno : -EIO;
+	written = output_close(page->out);
+	if (!ret)
+		ret = written;
 	return ret ? fail(ret, "writing %s", path) : EXIT_OK;
 }
 

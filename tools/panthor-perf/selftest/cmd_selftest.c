@@ -485,7 +485,7 @@ static void describe_machine(const struct selftest *st, FILE *out)
 static int write_report(const struct selftest *st, const char *path)
 {
 	FILE *out;
-	int status = output_open(path, &out);
+	int status = output_open(path, &out), ret;
 
 	if (status)
 		return status;
@@ -494,10 +494,8 @@ static int write_report(const struct selftest *st, const char *path)
 	report_results(st, out);
 	if (st->raw.text)
 		fprintf(out, "\nas the driver has it:\n%s", st->raw.text);
-	if (fflush(out) || ferror(out))
-		status = fail(-errno, "writing the report %s", path);
-	fclose(out);
-	return status;
+	ret = output_close(out);
+	return ret ? fail(ret, "writing the report %s", path) : EXIT_OK;
 }
 
 static int print_selftest_json(const struct selftest *st, const char *report)
