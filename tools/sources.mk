@@ -99,6 +99,7 @@ CLI_SOURCES := \
 	perfetto/perfetto_tracks.c \
 	print/lines.c \
 	print/output.c \
+	print/pager.c \
 	print/print.c \
 	print/print_brief.c \
 	print/print_csv.c \

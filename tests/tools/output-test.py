@@ -2,19 +2,104 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """usage: tests/tools/output-test.py BIN
 
-What BIN/panthor-perf-fake says if its output cannot be written. Prints "ok NAME" or "not ok NAME - why".
+Where the output of BIN/panthor-perf-fake goes: on a terminal, long tables to a pager; and what is said if it cannot be
+written. Prints "ok NAME" or "not ok NAME - why".
 """
 
+import fcntl
 import os
+import pty
+import struct
 import subprocess
 import sys
+import termios
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
-from program import check, environment, main  # noqa: E402
+from program import check, environment, equal, main, write  # noqa: E402
 
 # Commands with long tables.
 TABLES = (("report", "a.rec"), ("report", "-s", "-e", "MaliGPUActiveCy", "a.rec"), ("list", "--gpu", "G610"), ("diff", "a.rec", "b.rec"))
+
+
+def on_terminal(program, args, keys=(), **variables):
+    """The exit status, and what a terminal of 100 columns has in the end; a key follows each text that is waited for."""
+    pid, master = pty.fork()
+    if not pid:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 24, 100, 0, 0))
+        env = dict(environment(), TERM="xterm", NO_COLOR="1", **variables)
+        os.execve(program.program, [program.program, *args], {name: value for name, value in env.items() if value is not None})
+    seen = b""
+    keys = list(keys)
+    try:
+        while more := os.read(master, 65536):
+            seen += more
+            if keys and keys[0][0] in seen:
+                os.write(master, keys.pop(0)[1])
+    except OSError:
+        pass
+    _pid, status = os.waitpid(pid, 0)
+    os.close(master)
+    return os.waitstatus_to_exitcode(status), seen.decode().replace("\r\n", "\n")
+
+
+def page():
+    """What a pager has got, or None if there was none."""
+    try:
+        with open("page", encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    finally:
+        if os.path.exists("page"):
+            os.unlink("page")
+
+
+def test_pager(program):
+    """All that a pipe gets, to $PAGER, if and only if the standard output is a terminal."""
+    for args in TABLES:
+        name = " ".join(args[:2])
+        piped = program.output(*args)
+        status, seen = on_terminal(program, args, PAGER="cat >page; echo end of it")
+        equal((status, seen), (0, "end of it\n"), f"{name}: the terminal is the pager's")
+        if "-s" not in args:
+            equal(page(), piped, f"{name}: the pager has it all")
+        else:
+            equal((page() or "").splitlines()[-1:], piped.splitlines()[-1:], f"{name}: the pager has it all")
+        for pager in ("", "cat"):
+            equal(on_terminal(program, args, PAGER=pager)[1].splitlines()[-1:], piped.splitlines()[-1:],
+                  f"{name}: no pager if it is '{pager}'")
+        run = subprocess.run([program.program, *args], env=environment() | {"PAGER": "cat >page"}, stdout=subprocess.PIPE,
+                             stdin=subprocess.DEVNULL, check=False)
+        equal((run.stdout.decode(), page()), (piped, None), f"{name}: no pager for a pipe")
+    for args in (("report", "a.rec", "-o", "file"), ("diff", "a.rec", "b.rec", "-o", "file"), ("report", "--csv", "a.rec"),
+                 ("report", "--json", "a.rec")):
+        status, _seen = on_terminal(program, args, PAGER="cat >page")
+        equal((status, page()), (0, None), f"{' '.join(args)}: no pager")
+
+
+def test_pager_ends(program):
+    """It may end at once, be missing, or catch what is typed."""
+    status, seen = on_terminal(program, ("list", "--gpu", "G610"), PAGER="head -n 1")
+    check(status == 0 and seen.startswith("G610 (table G710)") and seen.count("\n") == 1, "a pager that ends before", (status, seen))
+    status, seen = on_terminal(program, ("report", "a.rec"), PAGER="./none")
+    check(status == 1 and "./none" in seen, "a pager that does not exist", (status, seen))
+    status, seen = on_terminal(program, ("report", "a.rec"), [(b"ready", b"\x03")],
+                               PAGER="trap 'echo caught; exit 0' INT; cat >page; echo ready; while :; do sleep 0.1; done")
+    check(status == 0 and "caught" in seen, "Ctrl-C is a key of the pager", (status, seen))
+    check(page(), "Ctrl-C: the pager has the output")
+
+
+def test_default_pager(program):
+    """less, or more, or none."""
+    os.mkdir("bin")
+    for pager in ("cat", "more", "less"):
+        write(f"bin/{pager}", f'#!/bin/sh\necho "{pager}, $LESS"\n')
+        os.chmod(f"bin/{pager}", 0o755)
+        folder = os.path.abspath("bin")
+        equal(on_terminal(program, ("report", "a.rec"), PAGER=None, LESS=None, PATH=folder), (0, f"{pager}, FRX\n"),
+              f"without $PAGER: {pager}")
+    equal(on_terminal(program, ("report", "a.rec"), PAGER=None, LESS="i", PATH=folder), (0, "less, i\n"), "options of less are kept")
 
 
 def test_full(program):
@@ -42,6 +127,9 @@ def test_full(program):
 def test_all(program):
     for name in ("a.rec", "b.rec"):
         program.output("record", "-q", "-n", "40", "-I", "1", "-o", name)
+    test_pager(program)
+    test_pager_ends(program)
+    test_default_pager(program)
     test_full(program)
 
 

@@ -31,7 +31,8 @@ def near(got, want, name, relative=1e-6):
 def environment(settings="", load="", truth=""):
     # A thread that is cancelled makes the sanitizer find its own stack for signals out of bounds.
     # What was freed is to be given back soon, as the test of memory wants.
-    return dict(os.environ, FAKE_NODES=os.path.abspath("gpu.panthor"), FAKE_TRUTH=truth, FAKE_SETTINGS=settings,
+    # What is printed on a terminal is seen at once.
+    return dict(os.environ, PAGER="cat", FAKE_NODES=os.path.abspath("gpu.panthor"), FAKE_TRUTH=truth, FAKE_SETTINGS=settings,
                 FAKE_LOAD=load, ASAN_OPTIONS="detect_leaks=1:use_sigaltstack=0:quarantine_size_mb=1")
 
 

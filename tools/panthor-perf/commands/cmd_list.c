@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "cmd.h"
+#include "print/pager.h"
 #include "print/text.h"
 
 #define BOLD	"\033[1m"
@@ -27,6 +28,7 @@ static const char doc[] =
 	"of all shader cores, of all L2 slices.\n\n"
 	"--sets lists the counter sets with the number of their names. With --json the output is "
 	"one JSON object, including formulas.\n\n"
+	"On a terminal, a pager shows the list: $PAGER, less or more.\n\n"
 	HELP_EXIT;
 
 enum {
@@ -487,6 +489,7 @@ static int print_list(const struct listing *list)
 	derived = measure(list, PANTHOR_PERF_COUNTER_DERIVED, &width);
 	if (is_filtered(list) && !hardware && !derived)
 		return nothing_matches(list);
+	pager_start();
 	if (list->args.names) {
 		print_names(list, PANTHOR_PERF_COUNTER_HARDWARE);
 		print_names(list, PANTHOR_PERF_COUNTER_DERIVED);

@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <limits.h>
+#include <unistd.h>
 
 #include "print/lines.h"
 #include "reader_args.h"
@@ -16,6 +17,7 @@ static const char doc[] =
 	"FILE may also be a raw sample file of `panthor-perf stat --raw'. If a recording is "
 	"incomplete, because the disk was full or the program was killed, the program reads it up "
 	"to its last complete record.\n\n"
+	"On a terminal, a pager shows the tables: $PAGER, less or more.\n\n"
 	"Exit status: 0 done; 1 the recording cannot be read; 2 wrong command line, or the recording does not "
 	"have what was selected.";
 
@@ -135,6 +137,7 @@ int cmd_report(int argc, char **argv)
 	args.show.color = use_color(&args.reader.common, stdout);
 	if (!args.show.line)
 		args.show.line = line_columns(stdout);
+	args.show.terminal = isatty(STDOUT_FILENO);
 	args.show.separator = args.reader.separator;
 	if (!status)
 		status = report(&view, &args);

@@ -9,6 +9,7 @@
 
 #include "diff_side.h"
 #include "print/lines.h"
+#include "print/pager.h"
 #include "print/text.h"
 #include "report/amounts.h"
 #include "report/report_json.h"
@@ -38,6 +39,7 @@ static const char doc[] =
 	"table. With one recording of a side, the "
 	"significance applies to the recorded time: only several recordings of the same work show "
 	"how much its runs differ.\n\n"
+	"On a terminal, a pager shows the table: $PAGER, less or more.\n\n"
 	"Exit status: 0 done, with or without differences; 1 a recording cannot be read; 2 wrong "
 	"command line.";
 
@@ -308,6 +310,7 @@ static void print_table(const struct comparison *diff)
 	int width = MIN_NAME;
 	bool skewed = false;
 
+	pager_start();
 	print_side(diff, 0);
 	print_side(diff, 1);
 	for (i = 0; i < diff->count; i++)

@@ -11,6 +11,7 @@
 #include "database/xml.h"
 #include "file/new_file.h"
 #include "output.h"
+#include "pager.h"
 
 /* Runs of a comparison, and tables. */
 static const char **protected;
@@ -133,6 +134,8 @@ int output_end(int status)
 {
 	int ret;
 
+	if (pager_is_used())
+		return pager_end() || status ? status : EXIT_ERROR;
 	ret = output_error(stdout);
 	return ret && status == EXIT_OK ? fail(ret, "writing %s", stdout_name) : status;
 }

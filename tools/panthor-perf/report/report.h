@@ -182,6 +182,9 @@ struct report_options {
 	/** @line: Columns of a line of a table; 0 until that is known. */
 	int line;
 
+	/** @terminal: It is shown on a terminal. */
+	bool terminal;
+
 	/** @separator: Between the fields of CSV. */
 	const char *separator;
 };

@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "counters/limit.h"
 #include "print/lines.h"
+#include "print/pager.h"
 #include "print/text.h"
 #include "recording/recording_meta.h"
 #include "report.h"
@@ -229,7 +229,7 @@ static size_t fitting_columns(const struct column_list *list, const struct repor
 	int used = TIME_COLUMNS + FLAG_COLUMNS;
 	size_t i;
 
-	if (!isatty(STDOUT_FILENO))
+	if (!options->terminal)
 		return list->count;
 	for (i = 0; i < list->count; i++) {
 		used += 1 + sample_width(list, &list->columns[i]);
@@ -293,6 +293,7 @@ int report_table(struct column_list *list, const struct report_options *options)
 {
 	bool skewed;
 
+	pager_start();
 	print_head(list, options);
 	if (options->samples || options->marks)
 		return print_samples(list, options);

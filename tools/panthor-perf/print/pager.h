@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef PANTHOR_PERF_PAGER_H
+#define PANTHOR_PERF_PAGER_H
+
+#include <stdbool.h>
+
+/**
+ * pager_start() - Show what is printed to the standard output in a pager
+ *
+ * Nothing happens if the standard output is no terminal. Colours and the width of the terminal are
+ * to be read before.
+ */
+void pager_start(void);
+
+/**
+ * pager_is_used() - Is the standard output shown in a pager?
+ *
+ * Return: Whether it is.
+ */
+bool pager_is_used(void);
+
+/**
+ * pager_end() - Wait until the user has left the pager
+ *
+ * The standard output is closed. Returns at once without a pager.
+ *
+ * Return: Whether the pager, if there is one, could be run.
+ */
+bool pager_end(void);
+
+#endif /* PANTHOR_PERF_PAGER_H */
