@@ -444,6 +444,31 @@ def test_exact(program):
     equal(rows[0]["total"], 128000000032, "exact: report -j")
 
 
+def number_text(value, columns):
+    """A number as tables have it, in a column that may be too small for it."""
+    if abs(round(value, 3)) < 1000 and value != int(value):
+        return f"{value:.3f}"
+    text = f"{round(value):,}"
+    for multiple in "kMGT":
+        if len(text) > columns:
+            value /= 1000
+            text = f"{round(value):,} {multiple}"
+    return text
+
+
+def test_numbers(program):
+    """One format for all numbers of a column: large.rec has 128000000032 bytes, in 1.234567 ms."""
+    for value in (0.5, 12, 12.25, -12.25, 999.999, 999.9994, 999.9996, 1000, 1000.75, -1000.75, 4050.003, 22680.017, 99999.25, 100000.75,
+                  1234567.25, 128000000032, 128000000032.25, 123456789012345):
+        out = program.output("report", "-e", f"x = {value:.15g} + 0 * MaliExtBusRdBt", "large.rec")
+        row = re.search(r"^x +(\S+(?: [kMGT])?) +(\S+(?: [kMGT])?) +(\S+(?: [kMGT])?) units$", out, re.M)
+        equal(row and row.groups(), (number_text(value, 18), number_text(value, 15), number_text(value, 15)), f"report: {value:.15g}")
+    per_second = number_text(128000000032 * 1e9 / MARK_NS, 15)
+    check(per_second == "103,680,076 M" and re.search(rf"^ext_rd_bytes +128,000,000,032 +{per_second} ",
+                                                      program.output("report", "-e", "ext_rd_bytes", "large.rec"), re.M),
+          "report: a number that does not fit into its column", per_second)
+
+
 def test_ranges(program):
     rec = Recording("marks.rec")
     zero = rec.samples[0]["start"]
@@ -942,6 +967,7 @@ def test_all(program):
         test_compressed_killed(program)
     test_report(program)
     test_exact(program)
+    test_numbers(program)
     test_ranges(program)
     test_unknown(program)
     test_schema()

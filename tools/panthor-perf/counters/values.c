@@ -14,6 +14,9 @@
 /* Beyond this a double does not hold all integers. */
 #define EXACT_LIMIT	9007199254740992.0
 
+/* From here on, what is rounded to three decimals would have a separator. */
+#define GROUPED		999.9995
+
 /* Half of the last digit of a percentage that is shown. */
 #define PERCENT_ROUNDING	0.005
 
@@ -178,7 +181,7 @@ const char *value_format(const struct value *value, const char *unit, char *text
 		snprintf(text, size, "%s~", number < 0 ? "0.00" : "100.00");
 	else if (!strcmp(unit, "percent"))
 		snprintf(text, size, "%.2f", fabs(number) < PERCENT_ROUNDING ? 0 : number);
-	else if (fabs(number) < EXACT_LIMIT && (number == floor(number) || fabs(number) >= 1e5))
+	else if (fabs(number) < EXACT_LIMIT && (number == floor(number) || fabs(number) >= GROUPED))
 		group(fabs(round(number)), number < 0, text, size);
 	else if (fabs(number) < 0.1 || fabs(number) >= EXACT_LIMIT)
 		snprintf(text, size, "%.4g", number);
@@ -217,13 +220,23 @@ bool unit_has_prefix(const char *unit)
 
 void value_fit(const struct value *value, const char *unit, int width, char *text, size_t size)
 {
+	static const char multiples[] = "kMGT";
 	double number = value->exact ? (double)value->count : value->number;
 	char digits[40];
 	const char *own = value_format(value, unit, digits, sizeof(digits));
 	bool prefix = value->valid && unit_has_prefix(unit);
+	size_t i;
 
 	if (snprintf(text, size, "%s%s%s", digits, prefix ? " " : "", prefix ? own : "") <= width)
 		return;
-	snprintf(text, size, prefix ? "%.3g %s" : "%.6g", number,
-		 strcmp(unit, "hertz") ? "B/s" : "Hz");
+	if (prefix) {
+		snprintf(text, size, "%.3g %s", number, strcmp(unit, "hertz") ? "B/s" : "Hz");
+		return;
+	}
+	for (i = 0; i < strlen(multiples); i++) {
+		number /= 1000;
+		group(fabs(round(number)), number < 0, digits, sizeof(digits));
+		if (snprintf(text, size, "%s %c", digits, multiples[i]) <= width)
+			return;
+	}
 }

@@ -143,7 +143,8 @@ bool unit_has_prefix(const char *unit);
  * value_fit() - A value for people that fits into a column
  * @value: The value.
  * @unit: Its unit, which is a part of the text if unit_has_prefix().
- * @width: Columns. A longer value has fewer digits, in scientific notation; JSON and CSV have all.
+ * @width: Columns. A longer value is one in thousands (k), millions (M), ...; JSON and CSV have all
+ *	digits.
  * @text: Where it is written.
  * @size: Bytes at @text.
  */
@@ -156,8 +157,9 @@ void value_fit(const struct value *value, const char *unit, int width, char *tex
  * @text: Where the number is written.
  * @size: Bytes at @text.
  *
- * Digits are grouped, rates have a prefix such as M, and "-" stands for no value. A percentage for
- * which value_is_skewed() is true is 0.00~ or 100.00~.
+ * From 1,000 on, digits are grouped, and there are no decimals; a smaller number has three, unless it
+ * is an integer. A percentage has two decimals: 0.00~ or 100.00~ if value_is_skewed() is true. Rates
+ * have a prefix such as M, and "-" stands for no value.
  *
  * Return: The unit with its prefix, for static use.
  */
