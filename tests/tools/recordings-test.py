@@ -444,6 +444,39 @@ def test_exact(program):
     equal(rows[0]["total"], 128000000032, "exact: report -j")
 
 
+def test_damaged(program, has_zstd):
+    """The message about a damaged record has the command that reads what is before it."""
+    program.output("record", "-q", "-n", "100", "-I", "1", "-e", "cshw:4", "-o", "damaged.rec")
+    with open("damaged.rec", "rb") as file:
+        data = bytearray(file.read())
+    records = Recording("damaged.rec").records
+    place = [at for kind, at, _body in records if kind == SAMPLE][43]
+    struct.pack_into("<I", data, place + 4, 3)
+    write_bytes("damaged.rec", data)
+    for args in (("report",), ("plot", "-e", "cshw:4", "-o", "damaged.gp"), ("export", "--perfetto", "-o", "damaged.trace"),
+                 ("diff", "marks.rec")):
+        status, _out, err = program.run(*args, "damaged.rec")
+        hint = re.search(r"damaged.rec: it is damaged at sample 43; (--to) '(#42)' reads the samples before it$", err, re.M)
+        check(status == 1 and hint, f"{args[0]}, a damaged sample: a hint", err)
+        if hint and args[0] == "report":
+            out = program.output("report", "-j", *hint.groups(), "damaged.rec")
+            equal(json.loads(out)["quality"]["samples"], 43, "a damaged sample: what is before it")
+    program.expect("a damaged sample at the begin", 1, "it is damaged at sample 43$", "report", "--from", "#43", "damaged.rec")
+    write_bytes("damaged.rec", data[:records[-1][1]])
+    status, _out, err = program.run("report", "damaged.rec")
+    hint = re.search(rf"a record of kind 1 has 3 bytes at offset {place}; `(head -c {place})' copies what is before it$", err, re.M)
+    check(status == 1 and hint, "a damaged record without an index: a hint", err)
+    files = [("damaged.rec", err)]
+    if has_zstd:
+        subprocess.run(["zstd", "-qf", "damaged.rec", "-o", "damaged.zst"], check=True)
+        files.append(("damaged.zst", program.run("report", "damaged.zst")[2]))
+    for name, err in files:
+        found = re.search("`(.*)' copies", err)
+        with open(name, "rb") as file, open("before.rec", "wb") as out:
+            subprocess.run(found[1] if found else "cat", shell=True, stdin=file, stdout=out, check=False)
+        equal(len(Recording("before.rec").samples) if found else None, 43, f"{name}: what is before it")
+
+
 def number_text(value, columns):
     """A number as tables have it, in a column that may be too small for it."""
     if abs(round(value, 3)) < 1000 and value != int(value):
@@ -960,11 +993,13 @@ def test_all(program):
     test_compact(program)
     test_ends(program)
     test_signal(program)
-    if "built without libzstd" in program.run("record", "-z", "-n", "1", "-o", "small.rec")[2]:
+    has_zstd = "built without libzstd" not in program.run("record", "-z", "-n", "1", "-o", "small.rec")[2]
+    if not has_zstd:
         program.expect("record -z without libzstd", 2, "built without libzstd", "record", "-z")
     else:
         test_compressed(program)
         test_compressed_killed(program)
+    test_damaged(program, has_zstd)
     test_report(program)
     test_exact(program)
     test_numbers(program)

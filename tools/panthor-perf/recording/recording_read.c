@@ -152,6 +152,14 @@ static bool take_end(struct recording *rec, uint64_t offset)
 	return !memcmp(rec->end.magic, RAW_END_MAGIC, sizeof(rec->end.magic));
 }
 
+static int damaged_at(struct recording *rec, uint64_t offset, const struct raw_record *record)
+{
+	return recording_bad(rec, "it is damaged: a record of kind %u has %u bytes at offset "
+			     "%" PRIu64 "; `%shead -c %" PRIu64 "' copies what is before it",
+			     record->kind, record->size, offset,
+			     rec->path ? "" : "zstd -dc | ", offset);
+}
+
 /* Goes through all records. Only the last record can be the end. */
 static int read_all(struct recording *rec)
 {
@@ -163,14 +171,11 @@ static int read_all(struct recording *rec)
 	while (rec->size - offset >= sizeof(record)) {
 		memcpy(&record, rec->data + offset, sizeof(record));
 		if (record.size < sizeof(record) || record.size % 8)
-			return recording_bad(rec, "it is damaged: a record of %u bytes at offset "
-					     "%" PRIu64, record.size, offset);
+			return damaged_at(rec, offset, &record);
 		if (record.size > rec->size - offset)
 			break;
 		if (!size_fits(rec, offset, &record))
-			return recording_bad(rec, "it is damaged: a record of kind %u has %u bytes "
-					     "at offset %" PRIu64, record.kind, record.size,
-					     offset);
+			return damaged_at(rec, offset, &record);
 		ret = take_record(rec, offset, &record, numbers);
 		if (ret)
 			return ret;

@@ -114,7 +114,10 @@ int recording_view_sample(const struct recording_view *view, uint64_t number, ui
 				recording_next(view->recording, sample);
 	if (ret == 1)
 		return EXIT_OK;
-	return fail(0, "%s: it is damaged at sample %" PRIu64, view->path, number);
+	if (number == first)
+		return fail(0, "%s: it is damaged at sample %" PRIu64, view->path, number);
+	return fail(0, "%s: it is damaged at sample %" PRIu64 "; --to '#%" PRIu64
+		    "' reads the samples before it", view->path, number, number - 1);
 }
 
 /* A time since the start of the recording; false if it is none. */
