@@ -404,7 +404,7 @@ written 1000 900 0 0 "tiler:4 213450"
 run stat
 says "a share that cannot be is no limit" "Impossible. Unit: the tiler works in 21345.00 % $active (tiler_util): the counter table does not fit this GPU, or its counts are a pattern."
 
-# at_times FILE VALUES LENGTHS: gives each sample of a recording counts and a length in ms.
+# at_times FILE VALUES LENGTHS [MERGED]: gives each sample of a recording counts, a length in ms, and merged periods.
 cat >times.py <<'EOF'
 import struct
 import sys
@@ -413,6 +413,7 @@ sys.path.insert(0, sys.argv[1])
 from recordings import SAMPLE, TYPES, Recording
 
 values, lengths = eval(sys.argv[3]), eval(sys.argv[4])
+merged = eval(sys.argv[5]) if len(sys.argv) > 5 else [0] * len(lengths)
 recording = Recording(sys.argv[2])
 data = bytearray(recording.data)
 samples = [(at, body) for kind, at, body in recording.records if kind == SAMPLE]
@@ -421,6 +422,7 @@ for number, (at, body) in enumerate(samples):
     end = start + lengths[number] * 10**6
     struct.pack_into("<2Q", data, at + 16, start, end)
     struct.pack_into("<Q", data, at + 48, 1000 * lengths[number])
+    struct.pack_into("<I", data, at + 88, merged[number])
     start = end
     place = 8 + recording.header
     while place < len(body):
@@ -470,5 +472,28 @@ assert report['verdict']['queues'] == {'fragments': 20, 'vertices': 95, 'compute
 stall, = [limit for limit in report['limits'] if limit['limit'] == 'stall']
 assert (stall['likely'], stall['busy_share'], stall['times_ns'], stall['times']) == (True, 20, [[4000000, 6000000]], 1)"
 result $? "parts: JSON" "it is another one"
+
+# Samples with merged periods: what the shares are of, and what can be done.
+written 500 0 0 0
+run stat -I 0 -n 7 --raw merged.rec
+at_times merged.rec '{
+    ("cshw", 4): [500, 1000, 1000, 1000, 500, 500, 500],
+    ("cshw", 32): [0, 950, 0, 500, 0, 0, 0],
+    ("cshw", 24): [0, 0, 900, 450, 0, 0, 0],
+}' '[1, 1, 1, 4, 1, 1, 1]' '[0, 0, 0, 3, 0, 0, 0]'
+run report merged.rec
+bound="GPU bound in 60 % of the time, between 0.001 and 0.007 s; queues busy there: fragments"
+hint="a longer period or fewer counters avoid them."
+judges "merged: the verdict" "$bound 49.2 %, vertices 0.0 %, compute 45.0 %. Of the GPU bound time, by fragments in 17 %, by compute in 17 %; in 67 % it is not known, because periods are merged. Idle for 20.0 % of all the time. Samples with merged periods are 40 % of the time: $hint"
+at_times merged.rec '{("cshw", 24): [0, 0, 900, 900, 0, 0, 0]}' '[1, 1, 1, 4, 1, 1, 1]' '[0, 0, 0, 3, 0, 0, 0]'
+run report merged.rec
+judges "merged: a queue that is busy in the mean" "$bound 49.2 %, vertices 0.0 %, compute 75.0 %. Of the GPU bound time, by fragments in 17 %, by compute in 83 %. Idle for 20.0 % of all the time. Samples with merged periods are 40 % of the time: $hint"
+at_times merged.rec '{("cshw", 4): [500, 1000, 1000, 1000, 500, 500, 500], ("cshw", 32): [0, 500, 500, 500, 0, 0, 0], ("cshw", 24): [0, 450, 450, 450, 0, 0, 0]}' \
+	'[1, 2, 2, 2, 1, 1, 1]' '[0, 1, 1, 1, 0, 0, 0]'
+run report merged.rec
+judges "merged: all of them" "$bound 50.0 %, vertices 0.0 %, compute 45.0 %. Of the GPU bound time, in 100 % it is not known, because periods are merged. Idle for 20.0 % of all the time. Samples with merged periods are 60 % of the time: $hint"
+at_times merged.rec '{("cshw", 32): [0, 950, 500, 500, 0, 0, 0]}' '[1, 2, 2, 2, 1, 1, 1]' '[1, 0, 0, 0, 1, 0, 0]'
+run report merged.rec
+judges "merged: few of them" "$bound 65.0 %, vertices 0.0 %, compute 45.0 %. Of the GPU bound time, by fragments in 33 %. In 67 % of the GPU bound time, no queue is busy for 80 % of a sample: they take turns within it, or wait for each other. Idle for 20.0 % of all the time."
 
 exit $failed

@@ -88,6 +88,8 @@ void limits_clear(struct limits *limits)
 	limits->time_ns = 0;
 	limits->busy_ns = 0;
 	limits->waiting_ns = 0;
+	limits->unknown_ns = 0;
+	limits->merged_ns = 0;
 	limits->suspended = false;
 }
 
@@ -203,6 +205,7 @@ void limits_add(struct limits *limits, const struct values *values)
 	}
 	limits->time_ns += ns;
 	limits->busy_ns += ns * busy / 100;
+	limits->merged_ns += header->merged ? ns : 0;
 	if (busy < MIN_BUSY)
 		return;
 	for (i = 0; i < limits->count; i++) {
@@ -221,8 +224,8 @@ void limits_add(struct limits *limits, const struct values *values)
 			add_time(&limit->times, limits->samples, values, ns * busy / 100);
 	}
 	/* Merged periods are a mean of what may have been busy one after the other. */
-	if (bound && waiting && !header->merged)
-		limits->waiting_ns += ns;
+	if (bound && waiting)
+		*(header->merged ? &limits->unknown_ns : &limits->waiting_ns) += ns;
 }
 
 void limits_end(struct limits *limits, const struct values *total)

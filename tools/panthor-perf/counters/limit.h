@@ -113,6 +113,12 @@ struct limits {
 	/** @waiting_ns: Time in which the GPU is the limit, but none of its queues. */
 	double waiting_ns;
 
+	/** @unknown_ns: The same in samples with merged periods: a mean hides which queue is it. */
+	double unknown_ns;
+
+	/** @merged_ns: Time of samples with merged periods. */
+	double merged_ns;
+
 	/** @suspended: The GPU was suspended at times, which do not count. */
 	bool suspended;
 };

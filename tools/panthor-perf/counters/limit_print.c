@@ -27,6 +27,9 @@
 #define THROUGHOUT	90.0
 #define SHORT		5.0
 
+/* Merged periods that have so large a share of the time, in percent, are worth a hint. */
+#define MERGED		25.0
+
 #define IMPOSSIBLE	"the counter table does not fit this GPU, or its counts are a pattern"
 
 #define BOLD		"\033[1m"
@@ -219,16 +222,18 @@ static void add_waiting(const struct limits *limits, double share, char *text, s
 	if (share >= THROUGHOUT)
 		add_words(text, size, " No queue");
 	else
-		add_words(text, size, " In %.0f %% no queue", share);
+		add_words(text, size, " In %.0f %% of the GPU bound time, no queue", share);
 	add_words(text, size, " is busy for %u %% of a sample: they take turns within it, or wait "
 		  "for each other.", high);
 }
 
-/* " By fragments in 78 % of that, by compute in 20 %.": what takes turns */
+/* " Of the GPU bound time, by fragments in 78 %, by compute in 20 %.": what takes turns */
 static void add_turns(const struct limits *limits, char *text, size_t size)
 {
 	const struct limit_times *bound = &limits->busy->times;
 	double waiting = bound->ns > 0 ? 100 * limits->waiting_ns / bound->ns : 100;
+	double unknown = bound->ns > 0 ? 100 * limits->unknown_ns / bound->ns : 0;
+	const char *begin = " Of the GPU bound time,";
 	unsigned int count = 0, i;
 
 	for (i = 0; i < limits->count; i++) {
@@ -236,10 +241,12 @@ static void add_turns(const struct limits *limits, char *text, size_t size)
 
 		if (share < SHORT)
 			continue;
-		add_words(text, size, "%s %s in %.0f %%%s", count ? ", by" : " By",
-			  limits->limits[i].counter->limit_text, share, count ? "" : " of that");
-		count++;
+		add_words(text, size, "%s by %s in %.0f %%", count++ ? "," : begin,
+			  limits->limits[i].counter->limit_text, share);
 	}
+	if (unknown >= SHORT)
+		add_words(text, size, "%s in %.0f %% it is not known, because periods are merged",
+			  count++ ? ";" : begin, unknown);
 	add_words(text, size, "%s", count ? "." : "");
 	add_waiting(limits, waiting, text, size);
 }
@@ -302,6 +309,8 @@ static void add_idle(const struct limits *limits, char *text, size_t size)
 
 const char *limits_verdict(const struct limits *limits, char *text, size_t size)
 {
+	double merged;
+
 	*text = 0;
 	if (!limits->busy || !limits->busy->valid)
 		return text;
@@ -317,6 +326,10 @@ const char *limits_verdict(const struct limits *limits, char *text, size_t size)
 	if (limits->suspended)
 		add_words(text, size, " The time is that with power; the GPU was suspended at "
 			  "times.");
+	merged = limits->samples > 1 ? 100 * limits->merged_ns / limits->time_ns : 0;
+	if (merged >= MERGED)
+		add_words(text, size, " Samples with merged periods are %.0f %% of the time: a "
+			  "longer period or fewer counters avoid them.", merged);
 	return text;
 }
 
