@@ -154,7 +154,7 @@ if ! until_shown 'sample [0-9]'; then
 fi
 shows "80x24" '^panthor-perf top: Mali-G610, .*sample [0-9]+, [0-9]+\.[0-9]{3} ms$' '^summary, sorted by table' \
 	'^Not GPU bound: idle for 50.0 % of the time\.' \
-	'^That is a mean: panthor-perf record shows the parts' \
+	'^A mean: panthor-perf record shows the parts in which the GPU may be the limit\.$' \
 	'^counter +value unit +meaning' \
 	'^gpu_active +1,000,000 cycles +\[#{11}\] GPU active cycles$' \
 	'^mcu_util +25\.00 % +\[### {8}\] Microcontroller busy$' \
@@ -302,6 +302,36 @@ FAKE_SETTINGS=features=4 begin 80 24 -I 100 --allow-suspend
 shows "--allow-suspend asks for samples" 'sample [1-9][0-9]*, 1\.234 ms$' '^gpu_active +1,000,000 cycles'
 keys q
 left "--allow-suspend" 0
+
+# The verdict has two lines, which end behind a sentence, or with dots behind a clause or a word.
+# verdict COLUMNS LINE...
+verdict() {
+	width=$1
+	shift
+	FAKE_SETTINGS=clocks=1,cycles=${cycles:-1000000} begin "$width" 24 -I 100
+	until_shown '^(Not )?GPU bound'
+	holds "the verdict on $width columns" lines_are "$@"
+}
+lines_are() {
+	sed -n 3,4p screen >got
+	for line; do
+		echo "$line"
+	done >want
+	diff want got >&2
+}
+verdict 100 "GPU bound: busy for 100.0 % of the time; queues busy: fragments 0.0 %, vertices 0.0 %, compute 0.0" \
+	"%. No queue is busy for 80 % of a sample: they take turns within it, or wait for each other."
+verdict 80 "GPU bound: busy for 100.0 % of the time; queues busy: fragments 0.0 %, vertices" "0.0 %, compute 0.0 %."
+verdict 60 "GPU bound: busy for 100.0 % of the time; queues busy:" "fragments 0.0 %, vertices 0.0 %, compute 0.0 %."
+verdict 40 "GPU bound: busy for 100.0 % of the time;" "..."
+verdict 18 "GPU bound: busy" "for 100.0 ..."
+cycles=2000000
+verdict 80 "Not GPU bound: idle for 50.0 % of the time. Check the processor and vsync." \
+	"A mean: panthor-perf record shows the parts in which the GPU may be the limit."
+verdict 60 "Not GPU bound: idle for 50.0 % of the time." "A mean: panthor-perf record shows the parts in which the ..."
+verdict 30 "Not GPU bound: idle for ..." "A mean: panthor-perf ..."
+keys q
+left "the verdict" 0
 
 FAKE_SETTINGS=unplug_at=4 begin 80 24 -I 100
 left "a GPU that goes away" 1

@@ -164,39 +164,77 @@ static void draw_status(const struct screen *screen, const struct top *top)
 	screen_paint(screen, PAIR_ERROR, false);
 }
 
-/* The words that do not fit into the first line begin the second one. */
-static const char *second_line(char *text)
+/* Bytes of a text that fit into lines, which end behind a word. */
+static size_t fitting(const char *text, size_t lines, size_t columns)
 {
-	char *end = text + getmaxx(stdscr);
+	size_t used = 0, size;
 
-	if ((int)strlen(text) <= getmaxx(stdscr))
-		return "";
-	while (end > text && *end != ' ')
-		end--;
-	if (end == text)
-		return "";
-	*end = '\0';
-	return end + 1;
+	while (strlen(text + used) > columns) {
+		for (size = columns; size && text[used + size] != ' '; size--)
+			;
+		if (!size)
+			return used ? used - 1 : 0;
+		used += size;
+		if (!--lines)
+			return used;
+		/* The space between two lines is in none of them. */
+		used++;
+	}
+	return strlen(text);
 }
 
-/* Two lines, which end where the terminal does; the values that follow say the rest. */
+/* Position behind the last of these in the begin of a text; 0: there is none. */
+static size_t last_end(const char *text, size_t size, const char *end)
+{
+	while (size && (text[size - 1] != *end || (text[size] && text[size] != ' ')))
+		size--;
+	return size;
+}
+
+/* A text that is too long is cut behind a sentence, or with dots behind a clause or a word. */
+static void shorten(char *text, size_t lines)
+{
+	static const char notice[] = " ...";
+	size_t columns = getmaxx(stdscr), size;
+
+	if (fitting(text, lines, columns) == strlen(text))
+		return;
+	size = last_end(text, fitting(text, lines, columns), ".");
+	if (size) {
+		text[size] = '\0';
+		return;
+	}
+	columns = columns > strlen(notice) ? columns - strlen(notice) : 0;
+	size = last_end(text, fitting(text, lines, columns), ";");
+	if (!size)
+		size = last_end(text, fitting(text, lines, columns), ",");
+	if (!size)
+		size = fitting(text, lines, columns);
+	strcpy(text + size, notice);
+}
+
+/* Two lines of the verdict, or one and an advice if it is a mean. */
 static void draw_verdict(const struct top *top)
 {
+	char advice[] = "A mean: panthor-perf record shows the parts in which the GPU may be the limit.";
 	char text[VERDICT_SIZE];
-	const char *rest;
+	size_t first;
 
 	if (!top->has_sample)
 		return;
 	limits_verdict(&top->limits, text, sizeof(text));
-	rest = second_line(text);
+	shorten(text, limits_are_a_mean(&top->limits) ? 1 : 2);
+	first = fitting(text, 1, getmaxx(stdscr));
 	attron(A_BOLD);
+	if (text[first])
+		put_text(MEAN_ROW, text + first + 1);
+	text[first] = '\0';
 	put_text(VERDICT_ROW, text);
-	if (!limits_are_a_mean(&top->limits))
-		put_text(MEAN_ROW, rest);
 	attroff(A_BOLD);
-	if (limits_are_a_mean(&top->limits))
-		put_text(MEAN_ROW, "That is a mean: panthor-perf record shows the parts in which "
-			 "the GPU may be the limit.");
+	if (limits_are_a_mean(&top->limits)) {
+		shorten(advice, 1);
+		put_text(MEAN_ROW, advice);
+	}
 }
 
 /* Names have the room that the list needs. */
