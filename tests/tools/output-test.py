@@ -9,6 +9,8 @@ written. Prints "ok NAME" or "not ok NAME - why".
 import fcntl
 import os
 import pty
+import re
+import resource
 import struct
 import subprocess
 import sys
@@ -22,10 +24,12 @@ from program import check, environment, equal, main, write  # noqa: E402
 TABLES = (("report", "a.rec"), ("report", "-s", "-e", "MaliGPUActiveCy", "a.rec"), ("list", "--gpu", "G610"), ("diff", "a.rec", "b.rec"))
 
 
-def on_terminal(program, args, keys=(), **variables):
+def on_terminal(program, args, keys=(), limit=None, **variables):
     """The exit status, and what a terminal of 100 columns has in the end; a key follows each text that is waited for."""
     pid, master = pty.fork()
     if not pid:
+        if limit:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 24, 100, 0, 0))
         env = dict(environment(), TERM="xterm", NO_COLOR="1", **variables)
         os.execve(program.program, [program.program, *args], {name: value for name, value in env.items() if value is not None})
@@ -102,6 +106,13 @@ def test_default_pager(program):
     equal(on_terminal(program, ("report", "a.rec"), PAGER=None, LESS="i", PATH=folder), (0, "less, i\n"), "options of less are kept")
 
 
+def test_progress(program):
+    """A message stands in a line of its own, and not behind the progress."""
+    status, seen = on_terminal(program, ("record", "-I", "2", "-n", "100000", "-o", "full.rec"), limit=3000000)
+    before = re.search(r"\d+ samples  .*?([^\n]*)panthor-perf: writing full.rec: recording ends", seen, re.S)
+    check(status == 1 and before and before[1].endswith("\r\x1b[K"), "record, a full disk: the progress is gone", (status, seen[-300:]))
+
+
 def test_full(program):
     """A message with the reason, once, whatever is left to be written in the end."""
     os.symlink("/dev/full", "full.gp")
@@ -130,6 +141,7 @@ def test_all(program):
     test_pager(program)
     test_pager_ends(program)
     test_default_pager(program)
+    test_progress(program)
     test_full(program)
 
 

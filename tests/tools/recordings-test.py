@@ -99,11 +99,13 @@ def test_ends(program):
     expect("record: a folder that is missing", 1, "writing missing/x.rec: No such file", "record", "-n", "3", "-o",
            "missing/x.rec")
     limit = 1500000
-    expect("record: a disk that fills up", 1, "recording ends; the file can be read", "record", "-I", "0.5", "-n",
-           "100000", "-o", "full.rec", limit=limit)
+    status, _out, err = program.run("record", "-I", "0.5", "-n", "100000", "-o", "full.rec", limit=limit)
+    ended = re.search(r"writing full.rec: recording ends; the file has (\d+) samples, (\d+) more are lost: File too large$", err, re.M)
+    check(status == 1 and ended, "record: a disk that fills up", err)
     size = os.path.getsize("full.rec")
     full = Recording("full.rec")
     check(limit - 4800 < size <= limit and full.samples, "a disk that fills up: it is full of whole records", size)
+    equal(ended and int(ended[1]), len(full.samples), "a disk that fills up: the samples in it")
     expect("report of it", 0, f"^quality +{len(full.samples)} samples", "report", "full.rec")
     expect("report of it: there is no end", 0, f"was not finished: {len(full.samples)} samples", "report", "full.rec")
     expect("record -e by name", 0, "1 sample", "record", "-n", "1", "-e", "MaliGPUActiveCy,tiler_util,shader:4",

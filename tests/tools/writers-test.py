@@ -21,6 +21,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from program import check, environment, equal, main, write  # noqa: E402
+from recordings import Recording  # noqa: E402
 
 TOP = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../..")
 TABLE = "table.counters"
@@ -145,6 +146,13 @@ def test_last_samples(program):
         # A frame that is written after a second, on a busy host, is a file.
         check(os.path.exists("few.rec") or not left, f"{name}, no room: a file of what there was room for")
         if os.path.exists("few.rec"):
+            told = re.search(r"the file has (\d+) samples?, (\d+) more (?:is|are) lost: File too large$", err, re.M)
+            check(told, f"{name}, no room: samples that are there, and that are lost", err)
+            if told and "-z" not in args:
+                there = len(Recording("few.rec").samples)
+                # All others, unless a busy host needs a second to take them; a raw file gets each at once.
+                most = 1 if args[0] == "stat" else 100 - there
+                check(int(told[1]) == there and 0 < int(told[2]) <= most, f"{name}, no room: their numbers", (told[0], there))
             program.expect(f"{name}, no room: it can be read", 0, "^samples +0 to ", "report", "few.rec")
             os.unlink("few.rec")
     for option in ("-q", "-z"):

@@ -147,6 +147,17 @@ bool use_color(const struct common_options *options, FILE *out);
 int fail(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
+ * progress_line() - Show progress in a line of the terminal that the standard error is
+ * @format: What the line has instead of what it had, as printf(). A message removes it.
+ */
+void progress_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * progress_remove() - Remove the line of progress_line(), if there is one
+ */
+void progress_remove(void);
+
+/**
  * note_that() - Print something that is good to know
  * @format: The text, as printf().
  */

@@ -19,6 +19,29 @@
 #define NS_PER_MS		1000000ull
 #define MS_DECIMALS		6
 
+/* The cursor stands behind a line that shows progress. */
+static bool in_progress;
+
+void progress_line(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputc('\r', stderr);
+	vfprintf(stderr, format, args);
+	fputs("\033[K", stderr);
+	va_end(args);
+	fflush(stderr);
+	in_progress = true;
+}
+
+void progress_remove(void)
+{
+	if (in_progress)
+		fputs("\r\033[K", stderr);
+	in_progress = false;
+}
+
 /* Names of files and the like are in messages, too. */
 static void print_message(const char *kind, int err, const char *format, va_list args)
 {
@@ -28,6 +51,7 @@ static void print_message(const char *kind, int err, const char *format, va_list
 	if (vasprintf(&text, format, args) < 0)
 		return;
 	text_printable(text);
+	progress_remove();
 	fprintf(stderr, "panthor-perf: %s%s%s%s\n", kind, text, err ? ": " : "",
 		err ? strerror(-err) : "");
 	free(text);

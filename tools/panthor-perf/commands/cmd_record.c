@@ -89,8 +89,11 @@ struct record {
 
 static int write_failed(struct record *record, int err)
 {
+	const struct raw_writer *raw = &record->writer.raw;
+
 	record->reported = true;
-	return output_failed(&record->writer.raw.file, record->args.output, err);
+	return output_failed(&raw->file, record->args.output, err, raw->samples,
+			     record->taken - raw->samples);
 }
 
 static void show_progress(struct record *record, uint64_t now)
@@ -102,18 +105,10 @@ static void show_progress(struct record *record, uint64_t now)
 		return;
 	panthor_perf_session_quality(record->session, &quality);
 	format_bytes(size, sizeof(size), record->writer.raw.size);
-	fprintf(stderr, "\r%8.1f s  %" PRIu64 " samples  %s  %" PRIu64 " merged  %" PRIu64
-		" with ERROR\033[K", (now - record->start_ns) / 1e9, quality.samples, size,
-		quality.merged, quality.errors);
-	fflush(stderr);
+	progress_line("%8.1f s  %" PRIu64 " samples  %s  %" PRIu64 " merged  %" PRIu64
+		      " with ERROR", (now - record->start_ns) / 1e9, quality.samples, size,
+		      quality.merged, quality.errors);
 	record->progress_ns = now + PROGRESS_NS;
-}
-
-static void end_progress(struct record *record)
-{
-	if (record->progress_ns)
-		fputs("\r\033[K", stderr);
-	record->progress_ns = 0;
 }
 
 /* START and STOP go to the file, with the clocks around them. */
@@ -389,7 +384,8 @@ static int run_session(struct record *record)
 	if (!status)
 		status = record->period_ns ? take_periods(record) :
 			 record->args.mark ? take_marks(record) : take_one(record);
-	end_progress(record);
+	record->progress_ns = 0;
+	progress_remove();
 	/* A command may take its time to end. */
 	ret = recording_flush(&record->writer);
 	if (ret && !record->reported)
@@ -469,7 +465,7 @@ static int with_file(struct record *record)
 	if (ret && !record->reported)
 		status = write_failed(record, ret);
 	/* What was appended last is not in the file of a failure. */
-	if (!ret && record->writer.raw.has_sample)
+	if (!ret && record->writer.raw.samples)
 		tell_result(record);
 	return status;
 }

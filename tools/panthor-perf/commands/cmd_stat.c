@@ -138,6 +138,12 @@ static uint32_t choose_slots(const struct measurement *stat)
 	return slots;
 }
 
+static int raw_failed(const struct measurement *stat, int err)
+{
+	return output_failed(&stat->raw.file, stat->args.raw, err, stat->raw.samples,
+			     stat->taken - stat->raw.samples);
+}
+
 static int create_raw(struct measurement *stat, uint32_t flags)
 {
 	struct drm_panthor_perf_section *sections;
@@ -159,7 +165,7 @@ static int create_raw(struct measurement *stat, uint32_t flags)
 		ret = raw_create(&stat->raw, stat->args.raw, 0, &header, &stat->view.info,
 				 sections);
 	free(sections);
-	return ret ? output_failed(&stat->raw.file, stat->args.raw, ret) : EXIT_OK;
+	return ret ? raw_failed(stat, ret) : EXIT_OK;
 }
 
 /* START and STOP go to the raw file, with the clocks around them. */
@@ -177,7 +183,7 @@ static int start_session(struct measurement *stat)
 	if (stat->args.raw) {
 		ret = raw_write_call(&stat->raw, RAW_START, &call);
 		if (ret)
-			return output_failed(&stat->raw.file, stat->args.raw, ret);
+			return raw_failed(stat, ret);
 	}
 	return EXIT_OK;
 }
@@ -196,7 +202,7 @@ static int stop_session(struct measurement *stat, uint64_t user_data)
 	if (stat->args.raw) {
 		ret = raw_write_call(&stat->raw, RAW_STOP, &call);
 		if (ret)
-			return output_failed(&stat->raw.file, stat->args.raw, ret);
+			return raw_failed(stat, ret);
 	}
 	return EXIT_OK;
 }
@@ -209,12 +215,12 @@ static int read_sample(struct measurement *stat, const struct panthor_perf_sampl
 
 	if (ret < 0)
 		return fail(0, "reading sample %" PRIu64 ": %s", stat->taken, error.text);
+	stat->taken++;
 	if (stat->args.raw) {
 		ret = raw_write_sample(&stat->raw, panthor_perf_sample_data(*sample, NULL));
 		if (ret)
-			return output_failed(&stat->raw.file, stat->args.raw, ret);
+			return raw_failed(stat, ret);
 	}
-	stat->taken++;
 	if (!stat->args.runs) {
 		print_sample(&stat->printer, *sample);
 		return EXIT_OK;

@@ -143,7 +143,7 @@ static int observe_parts(struct side *side)
 		total_clear(&total);
 		batch++;
 	}
-	progress_end(&progress);
+	progress_remove();
 	total_fini(&total);
 	return status;
 }

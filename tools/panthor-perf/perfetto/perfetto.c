@@ -236,7 +236,7 @@ static int write_samples(struct trace *trace, const struct range *range,
 		end_ns = sample.header.timestamp_end_ns;
 		progress_show(&progress, i);
 	}
-	progress_end(&progress);
+	progress_remove();
 	return ret ? ret : write_instances(trace, end_ns, true);
 }
 

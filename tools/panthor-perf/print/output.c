@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -140,7 +141,8 @@ int output_end(int status)
 	return ret && status == EXIT_OK ? fail(ret, "writing %s", stdout_name) : status;
 }
 
-int output_failed(const struct new_file *file, const char *name, int err)
+int output_failed(const struct new_file *file, const char *name, int err, uint64_t samples,
+		  uint64_t lost)
 {
 	const bool is_full = err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
 
@@ -149,7 +151,8 @@ int output_failed(const struct new_file *file, const char *name, int err)
 	if (err == -EALREADY)
 		return fail(0, "%s is not written: another process records into it", name);
 	if (is_full && file->own && !file->path)
-		return fail(err, "writing %s: recording ends; the file can be read up to here",
-			    name);
+		return fail(err, "writing %s: recording ends; the file has %" PRIu64 " sample%s, %"
+			    PRIu64 " more %s lost", name, samples, samples == 1 ? "" : "s", lost,
+			    lost == 1 ? "is" : "are");
 	return fail(err, "writing %s", name);
 }

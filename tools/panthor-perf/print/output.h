@@ -5,6 +5,7 @@
 #define PANTHOR_PERF_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct new_file;
@@ -80,9 +81,12 @@ int output_end(int status);
  * @file: The file, before new_file_close().
  * @name: What the user calls it.
  * @err: What went wrong: a negative errno of these functions, or of writing.
+ * @samples: Samples that are in the file.
+ * @lost: Samples that were taken, and are not in it.
  *
  * Return: %EXIT_ERROR.
  */
-int output_failed(const struct new_file *file, const char *name, int err);
+int output_failed(const struct new_file *file, const char *name, int err, uint64_t samples,
+		  uint64_t lost);
 
 #endif /* PANTHOR_PERF_OUTPUT_H */

@@ -212,10 +212,10 @@ void raw_buffer(struct raw_writer *writer, size_t size)
 }
 
 /*
- * Bytes of the whole records at the beginning of a buffer of which so much was written, and whether
- * a sample is among them.
+ * Bytes of the whole records at the beginning of a buffer of which so much was written. The samples
+ * among them are added up.
  */
-static size_t whole_records(const char *buffer, size_t written, bool *has_sample)
+static size_t whole_records(const char *buffer, size_t written, uint64_t *samples)
 {
 	struct raw_record record;
 	size_t at = 0;
@@ -224,7 +224,7 @@ static size_t whole_records(const char *buffer, size_t written, bool *has_sample
 		memcpy(&record, buffer + at, sizeof(record));
 		if (record.size > written - at)
 			break;
-		*has_sample |= record.kind == RAW_SAMPLE;
+		*samples += record.kind == RAW_SAMPLE;
 		at += record.size;
 	}
 	return at;
@@ -247,11 +247,11 @@ int raw_flush(struct raw_writer *writer)
 	if (writer->failed || !writer->buffered)
 		return writer->failed;
 	writer->failed = write_collected(writer, &done);
-	whole = whole_records(writer->buffer, done, &writer->has_sample);
+	whole = whole_records(writer->buffer, done, &writer->samples);
 	if (writer->failed)
 		cut_file(writer, begin + whole);
 	/* A file with a sample gets its name. */
-	ret = writer->has_sample ? new_file_publish(&writer->file) : 0;
+	ret = writer->samples ? new_file_publish(&writer->file) : 0;
 	if (ret)
 		writer->failed = ret;
 	return writer->failed;

@@ -352,8 +352,8 @@ struct raw_writer {
 	/** @file: The file. */
 	struct new_file file;
 
-	/** @has_sample: The file has a sample: it has the name that it is to have. */
-	bool has_sample;
+	/** @samples: Samples in the file. With the first, it has the name that it is to have. */
+	uint64_t samples;
 
 	/** @sample_size: Bytes of each sample. */
 	uint32_t sample_size;

@@ -342,18 +342,9 @@ void progress_show(struct progress *progress, uint64_t done)
 		progress->next_ns = now + PROGRESS_NS;
 	if (now < progress->next_ns || !isatty(STDERR_FILENO))
 		return;
-	fprintf(stderr, "\r%s: %" PRIu64 " of %" PRIu64 " samples\033[K", progress->what, done,
-		progress->total);
-	fflush(stderr);
-	progress->shown = true;
+	progress_line("%s: %" PRIu64 " of %" PRIu64 " samples", progress->what, done,
+		      progress->total);
 	progress->next_ns = now + PROGRESS_NS;
-}
-
-void progress_end(struct progress *progress)
-{
-	if (progress->shown)
-		fputs("\r\033[K", stderr);
-	progress->shown = false;
 }
 
 const char *bits_text(uint32_t bits, const char *(*name)(unsigned int bit), char *text, size_t size)

@@ -178,23 +178,14 @@ struct progress {
 
 	/** @next_ns: CLOCK_MONOTONIC when it is shown next; 0: not yet begun. */
 	uint64_t next_ns;
-
-	/** @shown: There is a line. */
-	bool shown;
 };
 
 /**
  * progress_show() - Show progress, once in a while, on a terminal alone
- * @progress: The line.
+ * @progress: The line, which progress_remove() removes.
  * @done: Steps that are done.
  */
 void progress_show(struct progress *progress, uint64_t done);
-
-/**
- * progress_end() - Remove the line
- * @progress: The line.
- */
-void progress_end(struct progress *progress);
 
 /** define QUALITY_SIZE - bytes of the longest text of quality_text() */
 #define QUALITY_SIZE	512

@@ -242,7 +242,7 @@ static int collect_values(struct html_page *page)
 		add_sample(page, &sample, i, &end_ns);
 		progress_show(&progress, i);
 	}
-	progress_end(&progress);
+	progress_remove();
 	return EXIT_OK;
 }
 

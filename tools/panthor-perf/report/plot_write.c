@@ -243,7 +243,7 @@ static int collect_points(struct plot *plot, struct points *points)
 			add_point(plot, points, &total);
 		progress_show(&progress, i);
 	}
-	progress_end(&progress);
+	progress_remove();
 	total_fini(&total);
 	fill_gaps(points);
 	return status;

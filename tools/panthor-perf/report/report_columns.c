@@ -130,7 +130,7 @@ int columns_add_up(struct column_list *list, const struct range *range)
 		}
 		progress_show(&progress, i - range->first);
 	}
-	progress_end(&progress);
+	progress_remove();
 	limits_end(&list->limits, &list->total.values);
 	for (j = 0; j < list->count; j++)
 		list->columns[j].total = values_get(&list->total.values, list->columns[j].event,
