@@ -578,8 +578,13 @@ if [ -c /dev/full ]; then
 fi
 
 expect "-h" 0 '^Usage: panthor-perf(-fake)? \[OPTION...\] COMMAND' -h
+expect "help" 0 '^Usage: panthor-perf(-fake)? \[OPTION...\] COMMAND' help
+expect "help of an unknown command" 2 "unknown command 'stats': is it 'stat'\\?" help stats
 for command in list info stat top record report export plot diff run selftest; do
 	expect "$command -h" 0 "^Usage: panthor-perf $command " "$command" -h
+	"$bin/panthor-perf-fake" "$command" --help >wanted 2>&1
+	"$bin/panthor-perf-fake" help "$command" >out 2>err
+	holds "help $command: as $command --help" diff wanted out
 done
 
 # The times between the calls in a recording are those of --duration and --delay. A busy host makes them longer.

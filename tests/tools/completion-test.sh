@@ -49,6 +49,8 @@ completes() {
 
 completes "commands" "+list info stat top" ""
 completes "a command" "stat" sta
+completes "help" "help" he
+completes "a command behind help" "stat" help sta
 completes "options of the program" "--version" --v
 completes "options of stat" "+--event --json --csv --raw --per-instance -I --counters --no-color" stat -
 completes "an option of stat" "--per-instance" stat --per

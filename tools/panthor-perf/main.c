@@ -53,7 +53,7 @@ const char *argp_program_version = "panthor-perf " PANTHOR_PERF_VERSION;
 static const char doc[] =
 	"Performance counters of Arm Mali CSF GPUs under the Linux panthor driver.\v"
 	HELP_EXIT "\n\n"
-	"`panthor-perf COMMAND --help' explains a command.";
+	"`panthor-perf COMMAND --help' and `panthor-perf help COMMAND' explain a command.";
 
 /* Puts the table of sub-commands in front of the text that follows the options. */
 static char *help_filter(int key, const char *text, void *input)
@@ -113,6 +113,14 @@ static error_t parse_main(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_ARG:
+		if (!strcmp(arg, "help")) {
+			if (state->next == state->argc)
+				argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+			/* As COMMAND --help. */
+			arg = state->argv[state->next];
+			state->argv[state->next] = "--help";
+			state->argv[state->next - 1] = arg;
+		}
 		for (i = 0; i < COMMAND_COUNT; i++)
 			if (!strcmp(arg, commands[i].name))
 				choice->command = &commands[i];

@@ -221,13 +221,14 @@ static const struct panthor_perf_counter *counter_of(const struct listing *list,
 	return panthor_perf_table_counter_by_number(list->table, kind, number);
 }
 
-static bool any_matches(const struct listing *list, unsigned int kind, const char *pattern)
+static bool any_matches(const struct listing *list, unsigned int kind, const char *pattern,
+			bool anywhere)
 {
 	const struct panthor_perf_counter *counter;
 	uint32_t i;
 
 	for (i = 0; (counter = counter_of(list, kind, i)); i++)
-		if (matches(counter, pattern, false))
+		if (matches(counter, pattern, anywhere))
 			return true;
 	return false;
 }
@@ -239,8 +240,9 @@ static void look_for_words(struct listing *list)
 	for (i = 0; i < list->args.pattern_count; i++) {
 		const char *pattern = list->args.patterns[i];
 
-		list->anywhere[i] = !any_matches(list, PANTHOR_PERF_COUNTER_HARDWARE, pattern) &&
-				    !any_matches(list, PANTHOR_PERF_COUNTER_DERIVED, pattern);
+		list->anywhere[i] =
+			!any_matches(list, PANTHOR_PERF_COUNTER_HARDWARE, pattern, false) &&
+			!any_matches(list, PANTHOR_PERF_COUNTER_DERIVED, pattern, false);
 	}
 }
 
@@ -393,9 +395,39 @@ static int print_object(struct json_object *root)
 	return EXIT_OK;
 }
 
-/* Prints that there is nothing to list. */
-static int nothing_matches(const struct listing *list)
+/* Name of the counter that comes next to what the user wrote, %NULL: none does. */
+static const char *nearest_name(const struct listing *list, const char *text)
 {
+	const struct panthor_perf_counter *nearest;
+
+	nearest = is_pattern(text) ? NULL : panthor_perf_table_nearest(list->table, text);
+	return nearest ? nearest->name : NULL;
+}
+
+/* Prints which patterns no counter has, even if another one has some. */
+static unsigned int report_patterns(const struct listing *list)
+{
+	unsigned int reported = 0, i;
+
+	for (i = 0; i < list->args.pattern_count; i++) {
+		const char *pattern = list->args.patterns[i], *nearest;
+
+		if (any_matches(list, PANTHOR_PERF_COUNTER_HARDWARE, pattern, list->anywhere[i]) ||
+		    any_matches(list, PANTHOR_PERF_COUNTER_DERIVED, pattern, list->anywhere[i]))
+			continue;
+		nearest = nearest_name(list, pattern);
+		fail(0, "no counter of %s matches '%s'%s%s%s", list->gpu, pattern,
+		     nearest ? "; is it " : "", nearest ? nearest : "", nearest ? "?" : "");
+		reported++;
+	}
+	return reported;
+}
+
+/* Prints that there is nothing to list, if report_patterns() has not given all reasons. */
+static int nothing_matches(const struct listing *list, unsigned int reported)
+{
+	if (list->args.pattern_count && reported == list->args.pattern_count)
+		return EXIT_ERROR;
 	if (list->args.pattern_count)
 		return fail(0, "no counter of %s matches", list->gpu);
 	return fail(0, "the table of %s has no names for block %s: its counters are %s:INDEX",
@@ -413,6 +445,7 @@ static int print_list_json(const struct listing *list)
 {
 	struct json_object *root = new_root();
 	int width = 0, status;
+	unsigned int reported;
 
 	json_object_object_add(root, "gpu", new_string(list->gpu));
 	json_object_object_add(root, "table", new_string(panthor_perf_table_name(list->table)));
@@ -420,9 +453,10 @@ static int print_list_json(const struct listing *list)
 			       new_counters(list, PANTHOR_PERF_COUNTER_HARDWARE));
 	json_object_object_add(root, "derived", new_counters(list, PANTHOR_PERF_COUNTER_DERIVED));
 	status = print_object(root);
+	reported = report_patterns(list);
 	if (!status && is_filtered(list) && !measure(list, PANTHOR_PERF_COUNTER_HARDWARE, &width) &&
 	    !measure(list, PANTHOR_PERF_COUNTER_DERIVED, &width))
-		status = nothing_matches(list);
+		status = nothing_matches(list, reported);
 	return status;
 }
 
@@ -484,11 +518,13 @@ static int print_list(const struct listing *list)
 {
 	int width = 16;
 	uint32_t hardware, derived;
+	unsigned int reported;
 
 	hardware = measure(list, PANTHOR_PERF_COUNTER_HARDWARE, &width);
 	derived = measure(list, PANTHOR_PERF_COUNTER_DERIVED, &width);
+	reported = report_patterns(list);
 	if (is_filtered(list) && !hardware && !derived)
-		return nothing_matches(list);
+		return nothing_matches(list, reported);
 	pager_start();
 	if (list->args.names) {
 		print_names(list, PANTHOR_PERF_COUNTER_HARDWARE);
@@ -547,15 +583,15 @@ static void print_users(const struct listing *list, const struct panthor_perf_co
 static int describe_counter(const struct listing *list)
 {
 	const char *name = list->args.describe;
-	const struct panthor_perf_counter *counter, *nearest;
+	const struct panthor_perf_counter *counter;
+	const char *nearest;
 	char text[96];
 
 	counter = panthor_perf_table_counter(list->table, name);
 	if (!counter) {
-		nearest = panthor_perf_table_nearest(list->table, name);
+		nearest = nearest_name(list, name);
 		fail(0, "%s has no counter '%s'%s%s%s", list->gpu, name,
-		     nearest ? "; is it " : "", nearest ? nearest->name : "",
-		     nearest ? "?" : "");
+		     nearest ? "; is it " : "", nearest ? nearest : "", nearest ? "?" : "");
 		return EXIT_USAGE;
 	}
 	if (list->args.json) {

@@ -210,13 +210,14 @@ static void shorten(char *text, size_t lines)
 		size = last_end(text, fitting(text, lines, columns), ",");
 	if (!size)
 		size = fitting(text, lines, columns);
-	strcpy(text + size, notice);
+	memcpy(text + size, notice, sizeof(notice));
 }
 
 /* Two lines of the verdict, or one and an advice if it is a mean. */
 static void draw_verdict(const struct top *top)
 {
-	char advice[] = "A mean: panthor-perf record shows the parts in which the GPU may be the limit.";
+	char advice[] = "A mean: panthor-perf record shows the parts in which the GPU may be the "
+			"limit.";
 	char text[VERDICT_SIZE];
 	size_t first;
 
