@@ -61,7 +61,7 @@ plots() {
 if command -v gnuplot >/dev/null; then
 	stage plots plots
 else
-	note "no pictures: there is no gnuplot"
+	note "no pictures: there is no gnuplot (package gnuplot-nox)"
 fi
 
 section() {

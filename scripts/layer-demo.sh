@@ -59,7 +59,7 @@ if command -v gnuplot >/dev/null; then
 	draw frame frame.csv "a frame by workload"
 	draw types frame.csv "the same frame by type" --by-type
 else
-	echo "no pictures: there is no gnuplot"
+	echo "no pictures: there is no gnuplot (package gnuplot-nox)"
 fi
 echo
 status=0
