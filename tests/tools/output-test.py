@@ -119,7 +119,7 @@ def test_full(program):
     commands = (*TABLES, ("report", "--json", "a.rec"), ("report", "-s", "--csv", "a.rec"), ("list", "--json", "--gpu", "G610"),
                 ("list", "--gpus"), ("list", "--gpu", "G610", "--names"), ("list", "--gpu", "G610", "--describe", "gpu_active"), ("info",),
                 ("info", "--json"), ("stat",), ("stat", "--csv", "-n", "30", "-I", "1"), ("stat", "--json"), ("diff", "--json", "a.rec", "b.rec"),
-                ("diff", "--csv", "a.rec", "b.rec"), ("selftest", "--json"))
+                ("diff", "--csv", "a.rec", "b.rec"), ("selftest", "--json"), ("--help",), ("--version",), ("help", "stat"), ("stat", "--help"))
     for args in commands:
         with open("/dev/full", "w", encoding="utf-8") as full:
             run = subprocess.run([program.program, *args], env=environment(), stdin=subprocess.DEVNULL, stdout=full,

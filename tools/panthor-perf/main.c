@@ -168,6 +168,17 @@ static void open_streams(void)
 		close(fd);
 }
 
+static bool has_ended;
+
+/* Behind --help and --version, argp ends the program with its own status. */
+static void on_exit_by_argp(void)
+{
+	if (has_ended || output_end(EXIT_OK) == EXIT_OK)
+		return;
+	fflush(NULL);
+	_exit(EXIT_ERROR);
+}
+
 int main(int argc, char **argv)
 {
 	struct choice choice = { 0 };
@@ -178,6 +189,7 @@ int main(int argc, char **argv)
 	if (signal(SIGXFSZ, on_file_limit) == SIG_IGN)
 		signal(SIGXFSZ, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
+	atexit(on_exit_by_argp);
 	if (parse_arguments(&argp, argc, argv, ARGP_IN_ORDER, &choice))
 		return EXIT_USAGE;
 
@@ -185,5 +197,6 @@ int main(int argc, char **argv)
 	snprintf(name, sizeof(name), "panthor-perf %s", choice.command->name);
 	choice.argv[0] = name;
 	status = choice.command->run(choice.argc, choice.argv);
+	has_ended = true;
 	return output_end(status);
 }
