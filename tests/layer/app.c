@@ -528,26 +528,41 @@ VkSemaphore app_semaphore(struct app *app, VkSemaphoreType kind, uint64_t value,
 	return semaphore;
 }
 
-/** app_share_semaphore() - Make a semaphore of another device the same as an exported one. */
-void app_share_semaphore(struct app *from, VkSemaphore semaphore, struct app *to,
-			 VkSemaphore other)
+/**
+ * app_export_semaphore() - Export a semaphore
+ * @app: Its device.
+ * @semaphore: The semaphore. If it is a binary one, the driver has got what signals it.
+ *
+ * Return: A file descriptor.
+ */
+int app_export_semaphore(struct app *app, VkSemaphore semaphore)
 {
 	PFN_vkGetSemaphoreFdKHR get = (PFN_vkGetSemaphoreFdKHR)
-		app_function(from, "vkGetSemaphoreFdKHR");
-	PFN_vkImportSemaphoreFdKHR import = (PFN_vkImportSemaphoreFdKHR)
-		app_function(to, "vkImportSemaphoreFdKHR");
-	const VkSemaphoreGetFdInfoKHR get_info = {
+		app_function(app, "vkGetSemaphoreFdKHR");
+	const VkSemaphoreGetFdInfoKHR info = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
 		.semaphore = semaphore,
 		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
 	};
-	VkImportSemaphoreFdInfoKHR info = {
+	int fd;
+
+	need(get(app->device, &info, &fd), "vkGetSemaphoreFdKHR");
+	return fd;
+}
+
+/** app_share_semaphore() - Make a semaphore of another device the same as an exported one. */
+void app_share_semaphore(struct app *from, VkSemaphore semaphore, struct app *to,
+			 VkSemaphore other)
+{
+	PFN_vkImportSemaphoreFdKHR import = (PFN_vkImportSemaphoreFdKHR)
+		app_function(to, "vkImportSemaphoreFdKHR");
+	const VkImportSemaphoreFdInfoKHR info = {
 		.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
 		.semaphore = other,
-		.handleType = get_info.handleType,
+		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+		.fd = app_export_semaphore(from, semaphore),
 	};
 
-	need(get(from->device, &get_info, &info.fd), "vkGetSemaphoreFdKHR");
 	need(import(to->device, &info), "vkImportSemaphoreFdKHR");
 }
 

@@ -17,7 +17,8 @@
 #include <vulkan/vulkan.h>
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-#define TIMEOUT_NS	UINT64_C(10000000000)
+/* Of waits that end. A machine with other things to do needs many times as long as an idle one. */
+#define TIMEOUT_NS	UINT64_C(40000000000)
 #define MAX_NAMES	16
 /* Words of a buffer, and width and height of a target. */
 #define WORDS		4096
@@ -145,6 +146,7 @@ VkPipeline app_writer(struct app *app);
 VkPipeline app_draw(struct app *app, const VkDynamicState *dynamic, uint32_t count);
 
 VkSemaphore app_semaphore(struct app *app, VkSemaphoreType kind, uint64_t value, bool exported);
+int app_export_semaphore(struct app *app, VkSemaphore semaphore);
 void app_share_semaphore(struct app *from, VkSemaphore semaphore, struct app *to,
 			 VkSemaphore other);
 

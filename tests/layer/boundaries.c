@@ -14,7 +14,6 @@
 #include "limit.h"
 #include "screen.h"
 
-#define LIMIT_S		20
 #define EXTENSION	"VK_EXT_frame_boundary"
 #define NO_ID		UINT64_MAX
 

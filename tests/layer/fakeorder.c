@@ -59,14 +59,23 @@ static atomic_bool ends;
 static atomic_uint delay_ms;
 static atomic_uint hold_ms;
 static atomic_bool fails;
+static atomic_uint taken;
 
-/** fake_order_delay() - Have each ordered sample be readable so many ms later than it signals. */
+/**
+ * fake_order_delay() - Have each ordered sample with user data be readable so many ms later than it signals
+ * @ms: How many. 0 ends what is delayed, too.
+ *
+ * Later samples are taken when it is readable.
+ */
 void fake_order_delay(uint32_t ms)
 {
 	delay_ms = ms;
 }
 
-/** fake_order_hold() - Have each ordered sample be taken so many ms later than it could be. */
+/**
+ * fake_order_hold() - Have each ordered sample be taken so many ms later than it could be
+ * @ms: How many. 0 ends what is held, too.
+ */
 void fake_order_hold(uint32_t ms)
 {
 	hold_ms = ms;
@@ -76,6 +85,12 @@ void fake_order_hold(uint32_t ms)
 void fake_order_fail(uint32_t now)
 {
 	fails = now;
+}
+
+/** fake_order_taken() - How many ordered samples were taken, and can be read. */
+uint32_t fake_order_taken(void)
+{
+	return taken;
 }
 
 static bool is_signal(const struct drm_panthor_sync_op *op)
@@ -105,11 +120,13 @@ static void signal_all(const struct order *order)
 	}
 }
 
-static void delay(uint32_t ms)
+/* Until the time is over, which the program may set anew. */
+static void delay(const atomic_uint *ms)
 {
-	const uint64_t end = fake_clock_ns(CLOCK_MONOTONIC) + ms * UINT64_C(1000000);
+	const uint64_t begin = fake_clock_ns(CLOCK_MONOTONIC);
 
-	while (fake_clock_ns(CLOCK_MONOTONIC) < end && !atomic_load(&ends))
+	while (fake_clock_ns(CLOCK_MONOTONIC) < begin + *ms * UINT64_C(1000000) &&
+	       !atomic_load(&ends))
 		nanosleep(&(struct timespec) { .tv_nsec = STEP_NS }, NULL);
 }
 
@@ -119,13 +136,15 @@ static void run(struct order *order)
 		if (!is_signal(&order->ops[i]))
 			wait_for(order->ops[i].handle, order->ops[i].timeline_value);
 	}
-	delay(hold_ms);
-	if (delay_ms) {
+	delay(&hold_ms);
+	if (delay_ms && order->user_data) {
 		signal_all(order);
-		delay(delay_ms);
+		delay(&delay_ms);
 		fake_sample(order->session, order->user_data);
+		taken++;
 	} else {
 		fake_sample(order->session, order->user_data);
+		taken++;
 		signal_all(order);
 	}
 }

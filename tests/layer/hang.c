@@ -15,7 +15,6 @@
 #include "query.h"
 
 #define PART		64
-#define LIMIT_S		10
 /* What has to wait for the host has not happened after that time. */
 #define SHORT_NS	UINT64_C(50000000)
 
@@ -199,8 +198,7 @@ static void check_open(struct side *side, VkFence fence, const char *text)
 
 static void end_fence(struct side *side, VkFence fence, const char *text)
 {
-	need(vkWaitForFences(side->app.device, 1, &fence, VK_TRUE, LIMIT_S * UINT64_C(500000000)),
-	     text);
+	need(vkWaitForFences(side->app.device, 1, &fence, VK_TRUE, TIMEOUT_NS), text);
 	check(true, text);
 	vkDestroyFence(side->app.device, fence, NULL);
 }

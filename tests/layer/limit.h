@@ -14,6 +14,12 @@
 
 #include <vulkan/vulkan.h>
 
+/*
+ * Of each step of a program, for calls that never return. A machine with other things to do needs
+ * many times as long as an idle one. Waits end before: %TIMEOUT_NS.
+ */
+#define LIMIT_S		60
+
 /* Of structures that are newer than any driver and layer. */
 #define UNKNOWN_TYPE	((VkStructureType)1999999000)
 

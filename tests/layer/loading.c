@@ -351,7 +351,7 @@ static void check_two_processes(void)
 
 	unlink(rows_path);
 	first = start("pause", "/dev/null", VARIABLES(PROFILE, output(rows_path)));
-	for (int i = 0; i < 1000 && rows(rows_path) < 3; i++)
+	for (int i = 0; i < 4000 && rows(rows_path) < 3; i++)
 		usleep(10000);
 	check_last(run("instances", PROFILE, output(rows_path)) && rows(rows_path) == 3,
 	      "rows of another process are not overwritten");

@@ -16,9 +16,13 @@
  *
  * It also offers more queues than the driver's only one: two in the first family, and one in a family without graphics. All of
  * them are the driver's queue.
+ *
+ * vkGetDeviceProcAddr() finds what fakealloc.h and fakeorder.h describe, and "vkEndsTEST": the number of calls so far of
+ * vkDeviceWaitIdle() and vkDestroyDevice(), of all devices.
  */
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +56,7 @@
 	X(DestroyDevice) \
 	X(DestroyFence) \
 	X(DestroySemaphore) \
+	X(DeviceWaitIdle) \
 	X(GetDeviceQueue) \
 	X(GetPrivateData) \
 	X(GetSemaphoreCounterValue) \
@@ -181,6 +186,8 @@ struct shared {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct instance *instances;
 static struct device *devices;
+
+static atomic_uint ends;
 
 static void *key_of(const void *handle)
 {
@@ -1069,6 +1076,17 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 	return VK_SUCCESS;
 }
 
+static uint32_t count_ends(void)
+{
+	return ends;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL node_DeviceWaitIdle(VkDevice handle)
+{
+	ends++;
+	return device_of(handle)->vk.DeviceWaitIdle(handle);
+}
+
 static VKAPI_ATTR void VKAPI_CALL node_DestroyDevice(VkDevice handle,
 						     const VkAllocationCallbacks *allocator)
 {
@@ -1076,6 +1094,7 @@ static VKAPI_ATTR void VKAPI_CALL node_DestroyDevice(VkDevice handle,
 
 	if (!handle)
 		return;
+	ends++;
 	device = device_of(handle);
 	while (device->shared)
 		end_sharing(device->shared);
@@ -1122,6 +1141,7 @@ static const struct function of_device[] = {
 	FUNCTION(CreateSemaphore),
 	FUNCTION(DestroyDevice),
 	FUNCTION(DestroySemaphore),
+	FUNCTION(DeviceWaitIdle),
 	FUNCTION(GetDeviceProcAddr),
 	FUNCTION(GetDeviceQueue),
 	FUNCTION(GetDeviceQueue2),
@@ -1171,6 +1191,10 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL node_GetDeviceProcAddr(VkDevice 
 		return (PFN_vkVoidFunction)fake_order_hold;
 	if (!strcmp(name, "vkFailOrderTEST"))
 		return (PFN_vkVoidFunction)fake_order_fail;
+	if (!strcmp(name, "vkTakenTEST"))
+		return (PFN_vkVoidFunction)fake_order_taken;
+	if (!strcmp(name, "vkEndsTEST"))
+		return (PFN_vkVoidFunction)count_ends;
 	/* What the driver does not have is not there, but for what this layer is for. */
 	return found && (next || strstr(name, "SemaphoreFdKHR")) ? found : next;
 }

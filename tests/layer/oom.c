@@ -16,7 +16,6 @@
 
 #define PARTS		4
 #define PART		64
-#define LIMIT_S		30
 /* More allocations than a call makes. */
 #define MOST		200
 

@@ -13,7 +13,7 @@
 
 #define MANY		150
 #define ROUNDS		60
-#define POLLS		5000
+#define POLLS		20000
 #define NONE		((struct point) { 0 })
 #define STEP		(&(struct timespec) { 0, 2000000 })
 

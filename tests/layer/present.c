@@ -15,7 +15,6 @@
 #include "limit.h"
 #include "screen.h"
 
-#define LIMIT_S		20
 #define FRAMES		4
 
 static VkImageMemoryBarrier barrier(VkImage image, VkImageLayout from, VkImageLayout to)

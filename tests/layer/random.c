@@ -19,7 +19,6 @@
 #include "limit.h"
 #include "query.h"
 
-#define LIMIT_S		20
 #define SEEDS		4
 #define SUBMISSIONS	40
 #define PART		64

@@ -27,8 +27,8 @@ WIDTH, HEIGHT = 320, 240
 SERVER = ("Xvfb", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-noreset", "-nolisten", "tcp")
 SCREEN = "Xvfb_screen0"
 POLL_S = 0.1
-# For programs that hang: the slowest takes a tenth of it on an idle machine.
-TIMEOUT_S = 120
+# For programs that hang: the slowest takes a twentieth of it on an idle machine.
+TIMEOUT_S = 240
 
 
 @dataclass
@@ -106,7 +106,7 @@ PROGRAMS = {
     **{f"glmark2-{name}": Program(f"glmark2 --validate -b {name}".split(), env=ZINK,
                                       says=("zink Vulkan", "Validation: Success")) for name in GLMARK},
     "chromium": Program(CHROMIUM.split(), "text", says=("ANGLE", "Vulkan 1.", "llvmpipe", "20 pictures, many colours"),
-                        timeout_s=5 * TIMEOUT_S, unsanitized=True, alone=False),
+                        timeout_s=3 * TIMEOUT_S, unsanitized=True, alone=False),
     "gtk4": Program("gtk4-demo --run=paintable --autoquit".split(), env={"GSK_RENDERER": "vulkan"}),
 }
 

@@ -17,6 +17,8 @@
 #include "panthor_perf_vulkan.h"
 
 #define SESSION_COUNTERS	2048
+/* Of a ms each. */
+#define SESSION_POLLS		40000
 
 #define GET(app, name)	((PFN_vk##name##PANTHOR)app_function(app, "vk" #name "PANTHOR"))
 
@@ -106,7 +108,7 @@ static inline struct VkPerfSessionPANTHOR *session_sample(struct app *app, const
 	need(GET(app, CmdBeginPerfSample)(cmd, session, &begin, id), "a sample");
 	GET(app, CmdEndPerfSample)(cmd, session, *id);
 	app_run(app, cmd);
-	for (int i = 0; i < 10000 && status(app->device, session) == VK_NOT_READY; i++)
+	for (int i = 0; i < SESSION_POLLS && status(app->device, session) == VK_NOT_READY; i++)
 		nanosleep(&pause, NULL);
 	return session;
 }
@@ -121,7 +123,7 @@ static inline void session_read_row(const char *path, char head[1024], char row[
 	FILE *file = NULL;
 
 	*head = *row = '\0';
-	for (int i = 0; i < 10000 && !strchr(row, '\n'); i++) {
+	for (int i = 0; i < SESSION_POLLS && !strchr(row, '\n'); i++) {
 		nanosleep(&(struct timespec) { .tv_nsec = 1000000 }, NULL);
 		file = fopen(path, "r");
 		if (file && fgets(head, 1024, file) && !fgets(row, 1024, file))

@@ -13,7 +13,6 @@
 #include "app.h"
 #include "limit.h"
 
-#define LIMIT_S		20
 #define ROUNDS		20
 #define PART		64
 /* Submissions of a device that its thread has to do first. */

@@ -13,7 +13,6 @@
 #include "app.h"
 #include "limit.h"
 
-#define LIMIT_S		20
 #define PART		64
 /* Of memory that is bound at once. */
 #define BLOCK		65536

@@ -13,7 +13,6 @@
 #include "limit.h"
 #include "query.h"
 
-#define LIMIT_S		20
 #define PART		64
 
 struct suspended {
