@@ -4,14 +4,18 @@
 /*
  * Two devices share binary semaphores. One device waits for a semaphore as soon as the call of the other one has returned that
  * signals it, with nothing else that would put them in order. The signal may be that of an empty submission or of
- * vkQueueBindSparse, and the semaphore may be exported when its signal was submitted.
+ * vkQueueBindSparse, and the semaphore may be exported when its signal was submitted. Or it was one of vkAcquireNextImageKHR
+ * before.
  */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app.h"
 #include "limit.h"
+#include "screen.h"
 
 #define ROUNDS		20
 #define PART		64
@@ -58,7 +62,9 @@ static void start(struct half *half, const struct app *app)
 
 	half->app = (struct app) {
 		.instance = app->instance, .gpu = app->gpu,
-		.names = { VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME },
+		.names = {
+			VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME, VK_KHR_SWAPCHAIN_EXTENSION_NAME,
+		},
 	};
 	app_device(&half->app);
 	half->buffer = app_buffer(&half->app);
@@ -162,10 +168,134 @@ static void export_pending(struct half *first, struct half *second)
 	}
 }
 
+/* ---- Semaphores of a swapchain ---- */
+
+/* Do submissions wait in the layer until the kernel knows of their signals? Otherwise the driver gets them at once. */
+static bool are_kept(void)
+{
+	const char *mode = getenv("PANTHOR_PERF_LAYER"), *unit = getenv("PANTHOR_PERF_LAYER_UNIT");
+
+	return mode && !strcmp(mode, "profile") && strcmp(unit, "frame") && !is_validated();
+}
+
+/*
+ * The other device signals the semaphore. The kernel may know of the signal a moment after the wait was submitted, as if the
+ * driver had a thread of its own. The submission that waits also signals a semaphore that was exported: its call does not
+ * return before the thread of the layer has found that it has to wait.
+ */
+static void wait_for_other(struct half *half, VkSemaphore semaphore, struct half *other,
+			   VkSemaphore others, const char *text)
+{
+	const bool kept = are_kept();
+	VkSemaphore shared = create(half, true);
+
+	close(app_export_semaphore(&half->app, shared));
+	if (!kept)
+		submit(other, WORK, VK_NULL_HANDLE, others);
+	submit(half, WORK, semaphore, shared);
+	if (kept)
+		submit(other, WORK, VK_NULL_HANDLE, others);
+	check_half(half, text);
+	check_half(other, text);
+	vkDestroySemaphore(half->app.device, shared, NULL);
+}
+
+static void to_present(struct screen *screen)
+{
+	VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
+	};
+	VkCommandBuffer cmd = app_begin(&screen->app);
+
+	for (uint32_t i = 0; i < MAX_IMAGES && screen->images[i]; i++) {
+		barrier.image = screen->images[i];
+		vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+				     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
+				     &barrier);
+	}
+	app_run(&screen->app, cmd);
+}
+
+static VkResult acquire(struct screen *screen, uint64_t timeout, VkSemaphore semaphore,
+			VkFence fence, uint32_t *index)
+{
+	return vkAcquireNextImageKHR(screen->app.device, screen->swapchain, timeout, semaphore, fence,
+				     index);
+}
+
+/* A presentation waits for what an acquire has signalled. Then the semaphore is that of the other device again. */
+static void present_acquired(struct half *half, struct half *other)
+{
+	VkSemaphore others = create(other, true), semaphore = share(other, others, half);
+	struct screen screen = { .app = half->app };
+	uint32_t index;
+	const VkPresentInfoKHR present = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &semaphore,
+		.swapchainCount = 1,
+		.pSwapchains = &screen.swapchain,
+		.pImageIndices = &index,
+	};
+
+	limit(LIMIT_S, "a semaphore of an image that is presented");
+	screen_create(&screen);
+	to_present(&screen);
+	need(acquire(&screen, UINT64_MAX, semaphore, VK_NULL_HANDLE, &index),
+	     "vkAcquireNextImageKHR");
+	need(vkQueuePresentKHR(half->app.queue, &present), "vkQueuePresentKHR");
+	wait_for_other(half, semaphore, other, others, "behind a presentation");
+	need(vkDeviceWaitIdle(half->app.device), "vkDeviceWaitIdle");
+	screen_destroy(&screen);
+	vkDestroySemaphore(half->app.device, semaphore, NULL);
+	vkDestroySemaphore(other->app.device, others, NULL);
+}
+
+/* All images are acquired. An acquire that returns none does not signal the semaphore. */
+static void acquire_nothing(struct half *half, struct half *other, uint64_t timeout, bool second)
+{
+	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	VkSemaphore others = create(other, true), semaphore = share(other, others, half);
+	struct screen screen = { .app = half->app };
+	VkAcquireNextImageInfoKHR acquire_info = {
+		.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR,
+		.timeout = timeout,
+		.semaphore = semaphore,
+		.deviceMask = 1,
+	};
+	VkResult result;
+	uint32_t index;
+	VkFence fence;
+
+	limit(LIMIT_S, "an acquire without an image");
+	screen_create(&screen);
+	need(vkCreateFence(half->app.device, &info, NULL, &fence), "vkCreateFence");
+	while ((result = acquire(&screen, 0, VK_NULL_HANDLE, fence, &index)) == VK_SUCCESS) {
+		need(vkWaitForFences(half->app.device, 1, &fence, VK_TRUE, TIMEOUT_NS),
+		     "vkWaitForFences");
+		need(vkResetFences(half->app.device, 1, &fence), "vkResetFences");
+	}
+	check(result == VK_NOT_READY, "all images are acquired");
+	acquire_info.swapchain = screen.swapchain;
+	if (second)
+		result = vkAcquireNextImage2KHR(half->app.device, &acquire_info, &index);
+	else
+		result = acquire(&screen, timeout, semaphore, VK_NULL_HANDLE, &index);
+	/* llvmpipe's surface without a window has VK_NOT_READY for all times. */
+	check(result == VK_NOT_READY || (timeout && result == VK_TIMEOUT), "there is no image");
+	wait_for_other(half, semaphore, other, others, "behind an acquire without an image");
+	vkDestroyFence(half->app.device, fence, NULL);
+	screen_destroy(&screen);
+	vkDestroySemaphore(half->app.device, semaphore, NULL);
+	vkDestroySemaphore(other->app.device, others, NULL);
+}
+
 int main(void)
 {
+	struct app app = { .instance_names = { SCREEN_INSTANCE_NAMES } };
 	struct half first, second;
-	struct app app = { 0 };
 
 	app_instance(&app);
 	start(&first, &app);
@@ -177,6 +307,10 @@ int main(void)
 		go_back_and_forth(&first, &second, UNKNOWN,
 				  "signalled behind an unknown structure");
 	export_pending(&first, &second);
+	present_acquired(&first, &second);
+	acquire_nothing(&first, &second, 0, false);
+	acquire_nothing(&first, &second, 1000000, false);
+	acquire_nothing(&first, &second, 0, true);
 	limit(LIMIT_S, "the end");
 	finish(&second);
 	finish(&first);

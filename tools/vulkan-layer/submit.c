@@ -22,6 +22,7 @@
 #include "layer.h"
 #include "marks.h"
 #include "offered.h"
+#include "semaphores.h"
 #include "submissions.h"
 
 /* Memory for submissions when there is none. */
@@ -319,6 +320,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueueBindSparse(VkQueue handle, uint
 	return submit_all(&call);
 }
 
+/* Does the driver wait for the semaphores of a presentation? It also does if it cannot present. */
+static bool has_queued(VkResult result)
+{
+	return result != VK_ERROR_OUT_OF_HOST_MEMORY && result != VK_ERROR_OUT_OF_DEVICE_MEMORY &&
+	       result != VK_ERROR_DEVICE_LOST;
+}
+
 /*
  * The result of a presentation is the swapchain's, and cannot come later. The submissions that it
  * waits for came before, with all that they depend on. If the driver has refused one of them,
@@ -350,6 +358,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueuePresentKHR(VkQueue handle,
 	queue_end_call(queue);
 	if (device->hides_boundaries)
 		create_free_chain(chain, end);
+	for (uint32_t i = 0; i < info->waitSemaphoreCount && has_queued(result); i++)
+		semaphores_replace(device, info->pWaitSemaphores[i], false);
 	marks_presented(device->gpu, device, queue, info);
 	return result;
 }
