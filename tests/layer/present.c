@@ -4,9 +4,10 @@
 /*
  * Frames of a swapchain without a window, while a submission of another device waits for the host. The semaphores of a frame
  * are signalled by the swapchain, and waited for by the presentation. Only frame 1 is profiled. In the last frame the driver
- * refuses what the presentation waits for.
+ * refuses what the presentation waits for. Then no image comes back.
  */
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,9 +116,54 @@ static void wait_for_host(struct app *app, VkSemaphore timeline)
 	need(vkQueueSubmit(app->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
+struct acquire {
+	pthread_t thread;
+	struct screen *screen;
+	VkFence fence;
+	/* By vkAcquireNextImage2KHR(). */
+	bool second;
+	VkResult result;
+};
+
+static VkResult acquire_image(struct acquire *acquire, uint64_t timeout)
+{
+	VkDevice device = acquire->screen->app.device;
+	const VkAcquireNextImageInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR,
+		.swapchain = acquire->screen->swapchain,
+		.timeout = timeout,
+		.fence = acquire->fence,
+		.deviceMask = 1,
+	};
+	uint32_t index;
+
+	return acquire->second ? vkAcquireNextImage2KHR(device, &info, &index) :
+	       vkAcquireNextImageKHR(device, info.swapchain, timeout, VK_NULL_HANDLE, info.fence,
+				     &index);
+}
+
+static void *acquire_image_at_last(void *arg)
+{
+	struct acquire *acquire = arg;
+
+	acquire->result = acquire_image(acquire, UINT64_MAX);
+	return NULL;
+}
+
+/* All images. */
+static void acquire_rest(struct acquire *acquire)
+{
+	while (acquire_image(acquire, 0) == VK_SUCCESS) {
+		need(vkWaitForFences(acquire->screen->app.device, 1, &acquire->fence, VK_TRUE, TIMEOUT_NS),
+		     "vkWaitForFences");
+		need(vkResetFences(acquire->screen->app.device, 1, &acquire->fence), "vkResetFences");
+	}
+	check(acquire_image(acquire, 0) == VK_NOT_READY, "all images are acquired");
+}
+
 /*
- * The submission waits for the host when its call returns, so that the layer hands it over later. By itself the driver refuses
- * it in the call, and there is nothing to present.
+ * The submission waits for the host when its call returns, so that the layer hands it over later, while a thread waits for
+ * another image. By itself the driver refuses it in the call, and there is nothing to present.
  */
 static void present_refused(struct screen *screen, VkSemaphore acquired)
 {
@@ -136,10 +182,13 @@ static void present_refused(struct screen *screen, VkSemaphore acquired)
 		.waitSemaphoreValueCount = COUNT(points),
 		.pWaitSemaphoreValues = points,
 	};
+	const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	struct acquire acquire = { .screen = screen };
 	VkResult result, one = VK_SUCCESS;
 	VkCommandBuffer cmd;
 	uint32_t index;
 
+	need(vkCreateFence(screen->app.device, &fence, NULL, &acquire.fence), "vkCreateFence");
 	need(vkAcquireNextImageKHR(screen->app.device, screen->swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &index),
 	     "vkAcquireNextImageKHR");
 	cmd = record(screen, screen->images[index]);
@@ -157,16 +206,26 @@ static void present_refused(struct screen *screen, VkSemaphore acquired)
 	VkPresentInfoKHR present = presentation(screen, &index);
 
 	present.pResults = &one;
+	acquire_rest(&acquire);
 	fail(FAKE_FAIL_SUBMISSIONS, UINT32_MAX);
 	result = vkQueueSubmit(screen->app.queue, 1, &info, VK_NULL_HANDLE);
-	need(vkSignalSemaphore(screen->app.device, &signal), "vkSignalSemaphore");
 	if (result == VK_SUCCESS) {
+		if (pthread_create(&acquire.thread, NULL, acquire_image_at_last, &acquire))
+			need(VK_ERROR_OUT_OF_HOST_MEMORY, "pthread_create");
+		need(vkSignalSemaphore(screen->app.device, &signal), "vkSignalSemaphore");
+		pthread_join(acquire.thread, NULL);
+		check(acquire.result == VK_ERROR_DEVICE_LOST, "a wait for an image of a lost device ends");
 		result = vkQueuePresentKHR(screen->app.queue, &present);
 		check(result == VK_ERROR_DEVICE_LOST && one == result, "the driver refuses what is presented");
+		acquire.second = true;
+		check(acquire_image(&acquire, UINT64_MAX) == VK_ERROR_DEVICE_LOST, "no image of a lost device is acquired");
 	} else {
+		check(true, "a wait for an image of a lost device ends");
 		check(result == VK_ERROR_OUT_OF_DEVICE_MEMORY, "the driver refuses what is presented");
+		check(true, "no image of a lost device is acquired");
 	}
 	fail(FAKE_FAIL_NOTHING, 0);
+	vkDestroyFence(screen->app.device, acquire.fence, NULL);
 	vkDestroySemaphore(screen->app.device, gate, NULL);
 }
 

@@ -208,33 +208,57 @@ layer_GetSemaphoreFdKHR(VkDevice handle, const VkSemaphoreGetFdInfoKHR *info, in
 	return result;
 }
 
-/* The swapchain signals the semaphore, and no submission. Without an image, nothing signals it. */
-static void note_acquire(struct device *device, VkSemaphore semaphore, VkResult result)
+/*
+ * Waits for an image as the driver does. The images of presentations that the driver has refused do
+ * not come back.
+ */
+static VkResult acquire(struct device *device, const VkAcquireNextImageInfoKHR *info, bool by_info,
+			uint32_t *index)
 {
-	if ((result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR) && semaphore)
-		semaphores_replace(device, semaphore, true);
+	const uint64_t begin = now_ns(CLOCK_MONOTONIC);
+	VkAcquireNextImageInfoKHR own = *info;
+	VkResult result;
+	uint64_t rest;
+
+	do {
+		const uint64_t passed = now_ns(CLOCK_MONOTONIC) - begin;
+
+		if (device->lost != VK_SUCCESS)
+			return VK_ERROR_DEVICE_LOST;
+		rest = passed < info->timeout ? info->timeout - passed : 0;
+		own.timeout = rest < LOST_NS ? rest : LOST_NS;
+		result = by_info ?
+			device->vk.AcquireNextImage2KHR(device->handle, &own, index) :
+			device->vk.AcquireNextImageKHR(device->handle, own.swapchain, own.timeout,
+						       own.semaphore, own.fence, index);
+		/* Some surfaces of Mesa have the second result for all times. */
+	} while ((result == VK_TIMEOUT || result == VK_NOT_READY) && rest > LOST_NS);
+	if (result == VK_NOT_READY && info->timeout && !own.timeout)
+		result = VK_TIMEOUT;
+	/* The swapchain signals the semaphore, and no submission, if there is an image. */
+	if ((result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR) && info->semaphore)
+		semaphores_replace(device, info->semaphore, true);
+	return result;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain, uint64_t timeout,
 			  VkSemaphore semaphore, VkFence fence, uint32_t *index)
 {
-	struct device *device = device_of(handle);
-	VkResult result = device->vk.AcquireNextImageKHR(handle, swapchain, timeout, semaphore,
-							 fence, index);
+	const VkAcquireNextImageInfoKHR info = {
+		.swapchain = swapchain,
+		.timeout = timeout,
+		.semaphore = semaphore,
+		.fence = fence,
+	};
 
-	note_acquire(device, semaphore, result);
-	return result;
+	return acquire(device_of(handle), &info, false, index);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_AcquireNextImage2KHR(VkDevice handle, const VkAcquireNextImageInfoKHR *info, uint32_t *index)
 {
-	struct device *device = device_of(handle);
-	VkResult result = device->vk.AcquireNextImage2KHR(handle, info, index);
-
-	note_acquire(device, info->semaphore, result);
-	return result;
+	return acquire(device_of(handle), info, true, index);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL layer_GetFenceFdKHR(VkDevice handle,
