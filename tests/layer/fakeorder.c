@@ -59,7 +59,9 @@ static atomic_bool ends;
 static atomic_uint delay_ms;
 static atomic_uint hold_ms;
 static atomic_bool fails;
-static atomic_uint taken;
+/* No sample is in hand. */
+static pthread_mutex_t taken_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t taken;
 
 /**
  * fake_order_delay() - Have each ordered sample with user data be readable so many ms later than it signals
@@ -87,10 +89,15 @@ void fake_order_fail(uint32_t now)
 	fails = now;
 }
 
-/** fake_order_taken() - How many ordered samples were taken, and can be read. */
+/** fake_order_taken() - How many ordered samples were taken, have signalled, and can be read. */
 uint32_t fake_order_taken(void)
 {
-	return taken;
+	uint32_t count;
+
+	pthread_mutex_lock(&taken_lock);
+	count = taken;
+	pthread_mutex_unlock(&taken_lock);
+	return count;
 }
 
 static bool is_signal(const struct drm_panthor_sync_op *op)
@@ -140,13 +147,15 @@ static void run(struct order *order)
 	if (delay_ms && order->user_data) {
 		signal_all(order);
 		delay(&delay_ms);
+		pthread_mutex_lock(&taken_lock);
 		fake_sample(order->session, order->user_data);
-		taken++;
 	} else {
+		pthread_mutex_lock(&taken_lock);
 		fake_sample(order->session, order->user_data);
-		taken++;
 		signal_all(order);
 	}
+	taken++;
+	pthread_mutex_unlock(&taken_lock);
 }
 
 static void *take_samples(void *arg)

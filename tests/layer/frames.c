@@ -5,8 +5,9 @@
  * The unit of frames when the end of a frame is not the end of its work: submissions of another
  * queue that wait for the host, frames that end in the middle of a call, a device that is destroyed
  * in a frame, an application that ends in one, a call that comes while the thread of the layer ends
- * one, samples that fail or are late, and frames of two devices in a trace. Some of these need a
- * process of their own, which is this program.
+ * one, samples that fail or are late, frames that begin before or behind the sample at the end of
+ * the one before, and frames of two devices in a trace. Some of these need a process of their own,
+ * which is this program.
  */
 
 #include <pthread.h>
@@ -31,6 +32,7 @@
 #define AT_ONCE_MS	200
 #define CALLS		5
 #define MS		1000000
+#define FRAMES		6
 
 struct test {
 	struct app app;
@@ -494,6 +496,62 @@ static void test_begin(char text[MAX_TEXT])
 	check(strstr(text, "\n1,0,") && strstr(text, ",shifted,"), "its frame is shifted");
 }
 
+static void wait_taken(PFN_fake_order_taken count_taken, uint32_t count)
+{
+	while (count_taken() < count)
+		usleep(MS / 1000);
+}
+
+/*
+ * Of three frames, the second one begins before the sample at the end of the first one is taken,
+ * and the third one when that of the second one is. What came before had no work.
+ */
+static int run_overlap(void)
+{
+	PFN_fake_order_taken count_taken;
+	PFN_fake_order_delay hold;
+	struct test test;
+
+	start(&test, NULL);
+	hold = (PFN_fake_order_delay)app_function(&test.app, "vkHoldTEST");
+	count_taken = (PFN_fake_order_taken)app_function(&test.app, "vkTakenTEST");
+	/* With the sample at the begin. */
+	submit(&test, false);
+	for (uint32_t first = 0; first < FRAMES; first += 3) {
+		hold(UINT32_MAX);
+		submit(&test, true);
+		submit(&test, true);
+		need(vkQueueSubmit(test.app.queue, 0, NULL, VK_NULL_HANDLE), "vkQueueSubmit");
+		hold(0);
+		wait_taken(count_taken, first + 3);
+		submit(&test, true);
+		wait_taken(count_taken, first + 4);
+	}
+	finish(&test);
+	return 0;
+}
+
+static void test_overlap(char text[MAX_TEXT])
+{
+	static const char *const qualities[FRAMES] = {
+		"overlapped", "overlapped", "exact", "overlapped", "overlapped", "exact",
+	};
+	bool right = true;
+
+	check(run("overlap", "csv"), "frames that overlap");
+	read_file(rows_path, text);
+	for (int frame = 0; frame < FRAMES; frame++) {
+		const char *row = text;
+		char begin[32], quality[32];
+
+		snprintf(begin, sizeof(begin), "\n%d,%d,", frame + 1, frame);
+		snprintf(quality, sizeof(quality), ",%s,", qualities[frame]);
+		row = strstr(text, begin);
+		right &= row && strstr(row, quality) && strstr(row, quality) < strchr(row + 1, '\n');
+	}
+	check(right, "the rows of those that do say so");
+}
+
 /* Frames of two devices in turns. */
 static int run_trace(void)
 {
@@ -606,6 +664,8 @@ static int run_process(const char *what)
 		return run_exit();
 	if (!strcmp(what, "trace"))
 		return run_trace();
+	if (!strcmp(what, "overlap"))
+		return run_overlap();
 	if (!strcmp(what, "begin"))
 		return run_begin(HOLD_MS);
 	if (!strcmp(what, "begin-late"))
@@ -627,6 +687,7 @@ int main(int argc, char **argv)
 	test_exit(text);
 	test_trace(text);
 	test_begin(text);
+	test_overlap(text);
 	check(run("broken", "csv"), "no marks when samples have failed");
 	limit(LIMIT_S, "frames in this process");
 	app_add_layer("VK_LAYER_TEST_spy");

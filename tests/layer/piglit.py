@@ -107,8 +107,8 @@ def rows_of(judge, mode):
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()[1:]
         rows += len(lines)
-        inexact += sum(not re.search(r",exact(,\d+)*$", line) for line in lines[:-1])
-        inexact += sum(not re.search(r",(exact|unfinished)(,\d+)*$", line) for line in lines[-1:])
+        inexact += sum(not re.search(r",(exact|overlapped)(,\d+)*$", line) for line in lines[:-1])
+        inexact += sum(not re.search(r",(exact|overlapped|unfinished)(,\d+)*$", line) for line in lines[-1:])
     return rows, inexact
 
 

@@ -302,6 +302,9 @@ class Judge:
             self.result(found == frames, f"{name} {mode}: frames of the rows", f"{found} instead of {frames}")
         if rows:
             found = [row["quality"] for row in rows]
+            if mode == "frame":
+                # Whether frames overlap depends on the times of the machine. frames.c has those that always do, or never.
+                found = ["exact" if quality == "overlapped" else quality for quality in found]
             expected = qualities or self.usual_qualities(rows)
             self.result(found == expected, f"{name} {mode}: quality of the rows", f"{found} instead of {expected}")
             if self.debian and not self.catalogue[name].alone:

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "driver.h"
+#include "frames.h"
 #include "layer.h"
 
 /* A driver that has no memory gets a submission so many times, with so many ns between. */
@@ -228,6 +229,8 @@ VkResult driver_submit(const struct piece *piece)
 	VkResult result = VK_SUCCESS;
 
 	queue_begin_call(queue);
+	if (submission_has_work(submission))
+		frames_record_start(queue->device);
 	switch (submission->kind) {
 	case SUBMIT:
 		result = submit1(piece, &arrays);

@@ -10,8 +10,12 @@
  * - if the presentation has none, and nothing was submitted since the submission.
  *
  * An application that presents some frames and marks others has all of them then.
+ *
+ * Two frames overlap if the driver gets the first work of a frame before the sample between them is
+ * taken: the GPU may have begun it then.
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "chains.h"
@@ -177,4 +181,77 @@ bool frames_end_presentation(struct device *device, const VkPresentInfoKHR *info
 	device->frames.idle = false;
 	pthread_mutex_unlock(&device->lock);
 	return ends;
+}
+
+/* ---- Starts ---- */
+
+/* Guards what starts have but for their references and points. */
+static pthread_mutex_t starts_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/** frame_start_create() - A frame behind a sample has not started. May return %NULL. */
+struct frame_start *frame_start_create(void)
+{
+	struct frame_start *start = calloc(1, sizeof(*start));
+
+	if (start)
+		start->refs = 1;
+	return start;
+}
+
+/** frame_start_get() - Keep a start until frame_start_put(). May be %NULL. */
+struct frame_start *frame_start_get(struct frame_start *start)
+{
+	if (start)
+		start->refs++;
+	return start;
+}
+
+/** frame_start_put() - The opposite of frame_start_get(). */
+void frame_start_put(struct frame_start *start)
+{
+	if (start && !--start->refs)
+		free(start);
+}
+
+/**
+ * frame_start_end() - The sample before a frame is taken
+ * @start: The start of the frame, which is behind the sample unless it was recorded.
+ *
+ * Return: Whether the frame has started before.
+ */
+bool frame_start_end(struct frame_start *start)
+{
+	bool overlaps;
+
+	pthread_mutex_lock(&starts_lock);
+	start->started = true;
+	overlaps = start->overlaps;
+	pthread_mutex_unlock(&starts_lock);
+	return overlaps;
+}
+
+/** frames_set_start() - The next work starts the frame behind a sample; %NULL: there is none. */
+void frames_set_start(struct device *device, struct frame_start *start)
+{
+	struct frame_start *before;
+
+	pthread_mutex_lock(&starts_lock);
+	before = device->frames.start;
+	device->frames.start = frame_start_get(start);
+	pthread_mutex_unlock(&starts_lock);
+	frame_start_put(before);
+}
+
+/** frames_record_start() - The driver is about to get work of a device. */
+void frames_record_start(struct device *device)
+{
+	struct frame_start *start;
+
+	pthread_mutex_lock(&starts_lock);
+	start = device->frames.start;
+	if (start && !start->started) {
+		start->started = true;
+		start->overlaps = !start->point || !gpu_has_reached(device->gpu, start->point);
+	}
+	pthread_mutex_unlock(&starts_lock);
 }

@@ -5,6 +5,7 @@
 #ifndef VULKAN_LAYER_FRAMES_H
 #define VULKAN_LAYER_FRAMES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,6 +29,23 @@ struct frame_ids {
 };
 
 /**
+ * struct frame_start - the start of a frame behind a sample, for the rows before and behind that
+ */
+struct frame_start {
+	/** @refs: References: of the device, of the mark and of the row. */
+	atomic_uint refs;
+
+	/** @point: The point of the timeline that the sample will signal; 0: it is not known yet. */
+	_Atomic uint64_t point;
+
+	/** @started: The driver was about to get work of the frame, or the sample was read. */
+	bool started;
+
+	/** @overlaps: The sample was not taken when the driver was about to get work. */
+	bool overlaps;
+};
+
+/**
  * struct frames - the frames of a device
  */
 struct frames {
@@ -45,6 +63,9 @@ struct frames {
 
 	/** @idle: The last submission that came ends a frame. */
 	bool idle;
+
+	/** @start: The start of the frame that is now, if there is a sample before it. */
+	struct frame_start *start;
 };
 
 uint64_t frames_number(struct device *device);
@@ -54,5 +75,12 @@ void frames_accept_submission(struct device *device, bool ends);
 bool frames_count_submission(const struct submission *submission, uint64_t *frame, uint32_t *types);
 bool frames_end_presentation(struct device *device, const VkPresentInfoKHR *info, uint64_t *frame,
 			     uint32_t *types);
+
+struct frame_start *frame_start_create(void);
+struct frame_start *frame_start_get(struct frame_start *start);
+void frame_start_put(struct frame_start *start);
+bool frame_start_end(struct frame_start *start);
+void frames_set_start(struct device *device, struct frame_start *start);
+void frames_record_start(struct device *device);
 
 #endif

@@ -8,8 +8,9 @@
  * queue that has got something since the end before gets an empty submission, which signals a
  * point of the queue's own timeline. The sample waits for all of these points and for the sample
  * before; nothing waits for the sample. So the GPU goes on with the next frame, and what it
- * executes of that before the sample counts for this one. Only the first submission of a device
- * waits: what the GPU executes before the first sample counts for no frame.
+ * executes of that before the sample counts for this one: if the driver has got some of it by then,
+ * the rows of both are marked as overlapped. Only the first submission of a device waits: what the
+ * GPU executes before the first sample counts for no frame.
  *
  * A submission is for the frame in which the driver gets it, and ends it there. The empty
  * submissions are those of the call that hands the last submission of the frame to the driver, or
@@ -118,15 +119,19 @@ static void add_locked(struct gpu *gpu, struct mark *mark)
 static struct mark *create_mark(struct device *device, const struct row *row, unsigned int queues)
 {
 	struct mark *mark = calloc(1, sizeof(*mark) + queues * sizeof(*mark->points));
+	struct frame_start *start = frame_start_create();
 
-	if (mark) {
-		mark->device = device;
-		mark->row = *row;
-		mark->row.device = device->number;
-		mark->row.label = "frame";
-	} else {
+	if (!mark || !start) {
 		say_once("there is no memory for the sample of a frame: it has no row");
+		frame_start_put(start);
+		free(mark);
+		return NULL;
 	}
+	mark->device = device;
+	mark->row = *row;
+	mark->row.device = device->number;
+	mark->row.start = start;
+	mark->row.label = "frame";
 	return mark;
 }
 
@@ -218,6 +223,8 @@ static void add_mark(struct gpu *gpu, struct device *device, struct row row, uin
 	device->mark_open = mark && row.opens;
 	if (!mark)
 		return;
+	/* First: what a call hands over meanwhile is late, or before the sample, or starts it. */
+	frames_set_start(device, mark->row.start);
 	late |= mark_queues(gpu, queues, before, mark);
 	if (row.frame_state == FRAME_WHOLE) {
 		if (late)
@@ -366,6 +373,7 @@ void marks_fini(struct gpu *gpu, struct device *device)
 	bool waited = false;
 
 	end_last_frame(gpu, device);
+	frames_set_start(device, NULL);
 	marks_wait(gpu, device);
 	for (struct queue *queue = device->queues; queue; queue = queue->next) {
 		if (queue->mark_timeline && !waited) {
@@ -401,6 +409,8 @@ static void run(struct gpu *gpu, const struct mark *mark)
 
 	if (sampler_is_broken(gpu->sampler) || !sampler_start(gpu->sampler))
 		return;
+	/* First: the sample may be taken at once. */
+	mark->row.start->point = sampler_point(gpu->sampler) + 1;
 	unit = sampler_add_unit(gpu->sampler, &mark->row);
 	sampler_sample_behind(gpu->sampler, unit, mark->points, mark->count);
 	if (mark->ordered)
@@ -431,6 +441,7 @@ bool marks_run(struct gpu *gpu)
 		gpu->last_mark = &gpu->first_mark;
 	pthread_cond_broadcast(&gpu->done);
 	gpu_unlock(gpu);
+	frame_start_put(mark->row.start);
 	free(mark);
 	return true;
 }

@@ -19,6 +19,7 @@
 
 #include <panthor_perf_values.h>
 
+#include "frames.h"
 #include "instances.h"
 #include "layer.h"
 #include "report.h"
@@ -59,6 +60,9 @@ struct open_frame {
 
 	/** @start_ns: Its begin. */
 	uint64_t start_ns;
+
+	/** @overlaps: It has started before the sample at its begin. */
+	bool overlaps;
 };
 
 /**
@@ -165,6 +169,7 @@ static const char *quality_of(const struct row *row, const struct panthor_perf_v
 {
 	static const char *const names[] = {
 		[FRAME_WHOLE] = "exact",
+		[FRAME_OVERLAPPED] = "overlapped",
 		[FRAME_SHIFTED] = "shifted",
 		[FRAME_UNFINISHED] = "unfinished",
 	};
@@ -474,7 +479,7 @@ static void add_to_frames(struct report *report, const struct panthor_perf_sampl
 }
 
 /* A frame begins with a sample. */
-static void open_frame(struct report *report, unsigned int device, uint64_t start_ns)
+static void open_frame(struct report *report, unsigned int device, uint64_t start_ns, bool overlaps)
 {
 	struct open_frame **link = find_open(report, device);
 
@@ -491,22 +496,26 @@ static void open_frame(struct report *report, unsigned int device, uint64_t star
 	}
 	panthor_perf_values_clear((*link)->values);
 	(*link)->start_ns = start_ns;
+	(*link)->overlaps = overlaps;
 }
 
 static void report_frame(struct report *report, struct row *row,
 			 const struct panthor_perf_sample *sample)
 {
+	const bool overlaps = row->start && frame_start_end(row->start);
 	struct open_frame **link = find_open(report, row->device);
 
 	row->end_ns = panthor_perf_sample_end_ns(sample);
 	add_to_frames(report, sample, row->label);
 	if (*link && row->closes) {
+		if (row->frame_state == FRAME_WHOLE && (overlaps || (*link)->overlaps))
+			row->frame_state = FRAME_OVERLAPPED;
 		row->start_ns = (*link)->start_ns;
 		row->number = report->units + 1;
 		add_row(report, row, (*link)->values);
 	}
 	if (row->opens)
-		open_frame(report, row->device, row->end_ns);
+		open_frame(report, row->device, row->end_ns, overlaps);
 	else if (*link)
 		close_frame(link);
 }

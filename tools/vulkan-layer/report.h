@@ -20,6 +20,9 @@ enum frame_state {
 	/** @FRAME_WHOLE: It has. This is so for other units. */
 	FRAME_WHOLE,
 
+	/** @FRAME_OVERLAPPED: The GPU may have begun it, or the next one, before the sample. */
+	FRAME_OVERLAPPED,
+
 	/** @FRAME_SHIFTED: Some work that came in a frame was counted in a later one. */
 	FRAME_SHIFTED,
 
@@ -63,6 +66,9 @@ struct row {
 
 	/** @frame_state: Of a frame: whether it has all of its own work alone. */
 	enum frame_state frame_state;
+
+	/** @start: Of a frame: the start of the next one. May be %NULL. */
+	struct frame_start *start;
 
 	/** @types: Types of its workloads, see TYPE_BIT(). */
 	uint32_t types;

@@ -22,6 +22,7 @@
 #include <panthor_perf_values.h>
 #include <xf86drm.h>
 
+#include "frames.h"
 #include "layer.h"
 #include "pools.h"
 #include "report.h"
@@ -83,6 +84,12 @@ struct sampler {
 	struct row **last_row;
 };
 
+static void free_row(struct row *row)
+{
+	frame_start_put(row->start);
+	free(row);
+}
+
 static void account(struct sampler *sampler, const struct panthor_perf_sample *sample)
 {
 	struct row *row = sampler->rows;
@@ -101,7 +108,7 @@ static void account(struct sampler *sampler, const struct panthor_perf_sample *s
 	} else {
 		report_row(sampler->report, row, sample);
 	}
-	free(row);
+	free_row(row);
 }
 
 /**
@@ -207,7 +214,7 @@ static void drop_rows(struct sampler *sampler)
 		sampler->rows = row->next;
 		if (row->query.pool)
 			query_fail(&row->query);
-		free(row);
+		free_row(row);
 	}
 	sampler->last_row = &sampler->rows;
 }
@@ -379,6 +386,7 @@ uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit)
 	}
 	*row = *unit;
 	row->next = NULL;
+	row->start = frame_start_get(unit->start);
 	row->number = sampler->units;
 	row->label = memcpy(row + 1, unit->label, size);
 	*sampler->last_row = row;

@@ -74,13 +74,15 @@ static uint32_t count_elements(const struct call *call)
 	return call->count ? call->count : 1;
 }
 
-/* The application's own call. */
-static VkResult call_driver(const struct call *call)
+/* The application's own call. @works: it has work. */
+static VkResult call_driver(const struct call *call, bool works)
 {
 	struct device *device = call->device;
 	VkResult result = VK_SUCCESS;
 
 	queue_begin_call(call->queue);
+	if (works)
+		frames_record_start(device);
 	switch (call->kind) {
 	case SUBMIT:
 		result = device->vk.QueueSubmit(call->handle, call->count, call->infos,
@@ -166,12 +168,14 @@ static VkResult hand_over_all(const struct call *call, const struct submission *
 {
 	const struct submission *at = first;
 	VkResult result = VK_SUCCESS;
-	bool rebuilt = false;
+	bool rebuilt = false, works = false;
 
-	for (uint32_t i = 0; i < count_elements(call); i++, at = at->next)
+	for (uint32_t i = 0; i < count_elements(call); i++, at = at->next) {
 		rebuilt |= at->rebuilt;
+		works |= submission_has_work(at);
+	}
 	if (!rebuilt)
-		return call_driver(call);
+		return call_driver(call, works);
 	at = first;
 	for (uint32_t i = 0; i < count_elements(call) && result == VK_SUCCESS; i++, at = at->next)
 		result = hand_over(at, !i);
