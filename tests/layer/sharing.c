@@ -8,12 +8,15 @@
  * before.
  */
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app.h"
+#include "fakeorder.h"
 #include "limit.h"
 #include "screen.h"
 
@@ -21,6 +24,9 @@
 #define PART		64
 /* Submissions of a device that its thread has to do first. */
 #define BEFORE		20
+/* More than there can be samples. */
+#define MANY		80
+#define RELEASE_NS	300000000
 
 struct half {
 	struct app app;
@@ -168,6 +174,48 @@ static void export_pending(struct half *first, struct half *second)
 	}
 }
 
+/* ---- A thread that has no time ---- */
+
+struct release {
+	PFN_fake_order_delay hold;
+	pthread_t thread;
+};
+
+static void *release_samples(void *arg)
+{
+	const struct release *release = arg;
+
+	nanosleep(&(struct timespec) { .tv_nsec = RELEASE_NS }, NULL);
+	release->hold(0);
+	return NULL;
+}
+
+/*
+ * As many samples as there can be are pending, so that the thread of the layer waits for the GPU, longer than a call that
+ * signals a semaphore does. Then comes a submission that waits for the semaphore, and cannot be kept.
+ */
+static void wait_for_busy_thread(struct half *first, struct half *second)
+{
+	VkSemaphore semaphore = create(second, true), other = share(second, semaphore, first);
+	struct release release = {
+		(PFN_fake_order_delay)app_function(&first->app, "vkHoldTEST"),
+	};
+
+	limit(LIMIT_S, "a thread that waits for the GPU");
+	release.hold(UINT32_MAX);
+	for (uint32_t i = 0; i < MANY; i++)
+		submit(first, WORK, VK_NULL_HANDLE, VK_NULL_HANDLE);
+	submit(second, WORK, VK_NULL_HANDLE, semaphore);
+	if (pthread_create(&release.thread, NULL, release_samples, &release))
+		need(VK_ERROR_OUT_OF_HOST_MEMORY, "pthread_create");
+	submit(first, UNKNOWN, other, VK_NULL_HANDLE);
+	pthread_join(release.thread, NULL);
+	check_half(second, "signalled by a thread that waits for the GPU");
+	check_half(first, "signalled by a thread that waits for the GPU");
+	vkDestroySemaphore(second->app.device, semaphore, NULL);
+	vkDestroySemaphore(first->app.device, other, NULL);
+}
+
 /* ---- Semaphores of a swapchain ---- */
 
 /* Do submissions wait in the layer until the kernel knows of their signals? Otherwise the driver gets them at once. */
@@ -306,6 +354,8 @@ int main(void)
 	if (!is_validated())
 		go_back_and_forth(&first, &second, UNKNOWN,
 				  "signalled behind an unknown structure");
+	if (!is_validated())
+		wait_for_busy_thread(&first, &second);
 	export_pending(&first, &second);
 	present_acquired(&first, &second);
 	acquire_nothing(&first, &second, 0, false);

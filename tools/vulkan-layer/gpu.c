@@ -54,26 +54,36 @@ void gpu_wake(struct gpu *gpu)
 	eventfd_write(gpu->wake, 1);
 }
 
+/*
+ * Waits until the thread has given a turn to all that can have one and that came before, if some of
+ * it signals a semaphore that others have. @end: of CLOCK_REALTIME; %NULL: none.
+ */
+static void wait_for_signals_locked(struct gpu *gpu, const struct timespec *end)
+{
+	const uint64_t change = ++gpu->changes;
+
+	gpu_wake(gpu);
+	while (gpu->seen < change && pending_is_expected(&gpu->pending)) {
+		if (end ? pthread_cond_timedwait(&gpu->done, &gpu->lock, end) :
+			  pthread_cond_wait(&gpu->done, &gpu->lock))
+			break;
+	}
+}
+
 /**
  * gpu_changed_locked() - More submissions may have their turn after a call of the application
  * @gpu: The GPU, locked.
  *
  * If one of them signals a semaphore that other devices or processes have, these expect its fence
- * when the call returns. Then the function waits until the thread has given a turn to all that can
- * have one, but no longer than %SHARED_S.
+ * when the call returns. Then the function waits for the thread, but no longer than %SHARED_S.
  */
 void gpu_changed_locked(struct gpu *gpu)
 {
-	const uint64_t change = ++gpu->changes;
 	struct timespec end;
 
-	gpu_wake(gpu);
 	clock_gettime(CLOCK_REALTIME, &end);
 	end.tv_sec += SHARED_S;
-	while (gpu->seen < change && pending_is_expected(&gpu->pending)) {
-		if (pthread_cond_timedwait(&gpu->done, &gpu->lock, &end))
-			break;
-	}
+	wait_for_signals_locked(gpu, &end);
 }
 
 /** gpu_node() - The open node of a GPU. */
@@ -351,6 +361,16 @@ void gpu_enqueue(struct gpu *gpu, struct submission *first, uint32_t count)
 	pthread_mutex_unlock(&gpu->lock);
 }
 
+static bool are_ready_locked(struct gpu *gpu, struct submission *first)
+{
+	bool shared = false, ready = true;
+
+	pending_end_handed(&gpu->pending, &shared);
+	for (struct submission *at = first; at && ready; at = at->next)
+		ready = pending_is_ready(&gpu->pending, at, &shared);
+	return ready;
+}
+
 /**
  * gpu_begin_call() - A call is going to hand submissions to the driver that the thread could not
  * @gpu: The GPU.
@@ -358,20 +378,15 @@ void gpu_enqueue(struct gpu *gpu, struct submission *first, uint32_t count)
  *
  * They are kept like those of the thread: others of the queue have their turn when these need
  * nothing more to go on. If they have to wait for the application, the queue cannot be put in order
- * behind them, so that this is done before.
+ * behind them, so that this is done before. If another device signals what they wait for, the
+ * driver has to have that first.
  */
 void gpu_begin_call(struct gpu *gpu, struct submission *first)
 {
-	bool shared = false, ready;
-
 	pthread_mutex_lock(&gpu->lock);
-	for (;;) {
-		ready = true;
-		pending_end_handed(&gpu->pending, &shared);
-		for (struct submission *at = first; at; at = at->next)
-			ready = ready && pending_is_ready(&gpu->pending, at, &shared);
-		if (ready || !first->queue->unordered)
-			break;
+	if (!are_ready_locked(gpu, first))
+		wait_for_signals_locked(gpu, NULL);
+	while (!are_ready_locked(gpu, first) && first->queue->unordered) {
 		gpu->order_wanted = true;
 		gpu_wake(gpu);
 		pthread_cond_wait(&gpu->done, &gpu->lock);
