@@ -291,6 +291,20 @@ static size_t full_sample_size(void)
 	       blocks * (fake.settings.block_header + 8 * fake.settings.counters);
 }
 
+/* The primary set has counters of all blocks, the others of some. */
+static bool set_has(uint32_t set, unsigned int type)
+{
+	switch (type) {
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_TILER:
+		return set == DRM_PANTHOR_PERF_SET_PRIMARY;
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS:
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL:
+		return set != DRM_PANTHOR_PERF_SET_TERTIARY;
+	default:
+		return true;
+	}
+}
+
 static unsigned char *put_block(const struct session *ses, unsigned char *at, unsigned int type,
 				unsigned int idx)
 {
@@ -302,8 +316,11 @@ static unsigned char *put_block(const struct session *ses, unsigned char *at, un
 			  DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL;
 
 	bool compact = ses->setup.flags & DRM_PANTHOR_PERF_SETUP_COMPACT;
+	bool counts = set_has(ses->setup.counter_set, type);
 	unsigned int count = 0;
 
+	if (!counts)
+		states = DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE;
 	at[0] = type;
 	at[1] = idx;
 	if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
@@ -315,7 +332,7 @@ static unsigned char *put_block(const struct session *ses, unsigned char *at, un
 
 		if (compact && !ses->enabled[type][counter])
 			continue;
-		if (type < MAX_TYPES && ses->enabled[type][counter])
+		if (type < MAX_TYPES && ses->enabled[type][counter] && counts)
 			for (nr = ses->zero + 1; nr <= drv.nr; nr++)
 				total += delta(nr, type, hardware_number(type, idx), counter);
 		counters[compact ? count++ : counter] = total;
