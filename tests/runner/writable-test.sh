@@ -44,7 +44,7 @@ makes() {
 	_wrong=
 	shift 2
 	for _target; do
-		_got=$($as_user env -u MAKEFLAGS -u XDG_CACHE_HOME -u PANTHOR_PERF_CACHE HOME="$folder/home" \
+		_got=$($as_user env -u MAKEFLAGS -u MAKELEVEL -u XDG_CACHE_HOME -u PANTHOR_PERF_CACHE HOME="$folder/home" \
 			make --no-print-directory -C "$checkout" "$_target" $cache 2>&1 |
 			grep -v -e '^make: \*\*\* ' -e '/panthor.ko is ready$')
 		[ "$_got" = "$_want" ] || _wrong=" $_target: '$_got'"
