@@ -35,7 +35,7 @@ struct frame_start {
 	/** @refs: References: of the device, of the mark and of the row. */
 	atomic_uint refs;
 
-	/** @point: The point of the timeline that the sample will signal; 0: it is not known yet. */
+	/** @point: The point of the timeline that the sample will signal; 0: not known yet. */
 	_Atomic uint64_t point;
 
 	/** @started: The driver was about to get work of the frame, or the sample was read. */
