@@ -33,7 +33,7 @@ UEFI_VARS = "/usr/share/AAVMF/AAVMF_VARS.snakeoil.fd"
 UEFI_KEY = "/usr/share/qemu-efi-aarch64/PkKek-1-snakeoil.key"
 UEFI_CERTIFICATE = "/usr/share/qemu-efi-aarch64/PkKek-1-snakeoil.pem"
 UEFI_PASSWORD = "snakeoil"
-TIMEOUT = 120
+TIMEOUT = 900
 DEBUG_TIMEOUT = 1800
 
 
@@ -484,17 +484,18 @@ def main():
 
     if in_time and machine.status and not os.path.getsize(serial_path):
         return not_started(args, folder)
+    # First the reason, then what follows from it.
     verdict = Verdict()
+    if not in_time:
+        verdict.not_ok(f"guest: killed after {args.timeout:g} s")
+    elif machine.status:
+        verdict.not_ok(f"guest: QEMU's exit status - {machine.status}: {why_of(args, folder)}")
     raw = unpack_out(folder, verdict)
     judge = LogJudge(verdict, warnings_of(raw), args.expect)
     with open(serial_path, encoding="utf-8") as serial:
         for line in serial:
             judge.line(line)
     judge.finish()
-    if not in_time:
-        verdict.not_ok(f"guest: killed after {args.timeout:g} s")
-    elif machine.status:
-        verdict.not_ok(f"guest: QEMU's exit status - {machine.status}: {why_of(args, folder)}")
     if missing := [test for test in args.tests if test not in judge.ended]:
         verdict.not_ok(f"guest: tests without an end - {' '.join(missing)}")
     for number, truth in enumerate(truths(args, folder)):

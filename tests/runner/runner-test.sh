@@ -41,6 +41,9 @@ result $? "runner-hang: no QEMU is left"
 
 "$top/scripts/run-guest.py" --name runner-early --no-gpu --quiet --timeout 0.01 hang >/dev/null 2>&1
 summary runner-early "not ok runner-early: guest: killed after 0.01 s"
+[ "$(head -n 1 "$top/build/run/runner-early/summary")" = "not ok runner-early: guest: killed after 0.01 s" ]
+result $? "runner-early: the reason comes first"
+summary runner-early "not ok runner-early: guest: its files did not come back - it ended before it sent them"
 
 "$top/scripts/run-guest.py" --name runner-property --quiet --stock --vmali nosuch=1 probe >"$top/build/run/property.log" 2>&1
 [ $? -eq 1 ] && [ "$(grep -c '^not ok' "$top/build/run/runner-property/summary")" -eq 1 ]
