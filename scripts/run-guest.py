@@ -318,8 +318,9 @@ def unpack_out(folder, verdict):
         return ""
 
 
-def fresh_folder(name):
-    """Make the run's folder, empty; a second run of that name waits for the first one's end."""
+def fresh_folder(name, keeps_out):
+    """Make the run's folder, empty, or with what guests before have left; a second run of that name waits for the first one's
+    end."""
     folder = os.path.join(BUILD, "run", name)
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     lock = os.open(f"{folder}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -328,8 +329,14 @@ def fresh_folder(name):
     except BlockingIOError:
         note(f"waiting for another run of the name {name}")
         fcntl.flock(lock, fcntl.LOCK_EX)
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder)
+    os.makedirs(folder, exist_ok=True)
+    for entry in os.scandir(folder):
+        if keeps_out and entry.name == "out":
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry)
+        else:
+            os.unlink(entry)
     return folder
 
 
@@ -380,7 +387,7 @@ def run_shell(args, kernel, qemu, folder):
     """A shell on this terminal. Nothing is judged."""
     place = os.path.relpath(folder)
     print(f"""guest shell: {kernel['KREL']}
-    exit             ends the guest; what it left in /out is in {place}/out then
+    exit             ends the guest; what it left in /out is in {place}/out then, and stays there
     Ctrl-A x         ends QEMU; Ctrl-A c: QEMU's monitor, and back
     gdb-multiarch -ex 'target remote {place}/gdb.sock'{' ' + args.symbols if args.symbols else ''}""", flush=True)
     # The terminal is closed.
@@ -442,7 +449,7 @@ def main():
         built = settings_of("build-qemu.sh")
         qemu, firmware = built["QEMU"], built["FIRMWARE"]
 
-    folder = fresh_folder(args.name)
+    folder = fresh_folder(args.name, args.shell)
     if args.uefi:
         prepare_uefi(args, kernel, folder)
     if args.disks:

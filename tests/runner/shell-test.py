@@ -172,6 +172,7 @@ def ends_in_boot():
     said, status = shell.end(60)
     check(status == 0 and "guest:" not in said, "Ctrl-A x ends QEMU during the boot", f"{status} {said}")
     check(shell.settings_are_back(), "the terminal is as before after it")
+    check(os.path.exists(os.path.join(TOP, FOLDER, "out/run.ptprf")), "what the guest before left is still there")
 
 
 def drops_what_was_typed():

@@ -15,9 +15,10 @@ host() {
 }
 
 PS1='guest:$PWD# '
-cd /root
+# What is left there stays.
+cd /out
 cat <<'END'
-The tools are in the PATH: panthor-perf stat, top, record -o /out/run.ptprf. "exit" ends the guest.
+The tools are in the PATH: panthor-perf stat, top, record -o run.ptprf. "exit" ends the guest.
 END
 [ ! -e /bin/inside ] || cat <<'END'
 Programs of the system on the disk: inside vulkaninfo --summary; "inside" alone is a shell there.
