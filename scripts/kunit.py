@@ -230,7 +230,8 @@ class Results:
             if case["name"]:
                 verdict = {"PASS": "ok", "SKIP": "skip"}.get(case["status"], "not ok")
                 self.cases.append((verdict, f"{path}.{case['name']}"))
-        self._add_missing(group, path, f"stopped after {len(self.cases) - before} results", "cases")
+        last = f"behind {self.cases[-1][1].rpartition('.')[2]}" if len(self.cases) > before else "from the first one on"
+        self._add_missing(group, path, f"{last} the kernel ended, or hung until KUNIT_TIMEOUT", "cases")
 
     def _add_missing(self, group, path, where, what):
         """Tests that were announced and did not come have no name."""
