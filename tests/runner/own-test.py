@@ -61,7 +61,7 @@ def tree(folder, modules, config=BUILT_IN):
     return put(folder, "arch/arm64/boot/Image", IMAGE)
 
 
-GOOD = {"virtio_mmio": "", "fixed": "", "drm_exec": "", "panthor": "drm_exec,virtio"}
+GOOD = {"virtio_mmio": "", "virtio_console": "", "fixed": "", "drm_exec": "", "panthor": "drm_exec,virtio"}
 
 
 def test_kernels(folder):
@@ -79,8 +79,8 @@ def test_kernels(folder):
     put(folder, f"sys/boot/vmlinuz-{release}", IMAGE)
     put(folder, f"sys/lib/modules/{release}/modules.builtin")
     put(folder, f"sys/lib/modules/{release}/modules.dep",
-        "k/virtio-mmio.ko:\nk/fixed.ko:\nk/drm_exec.ko:\nk/panthor.ko: k/drm_exec.ko\n")
-    for name in ("virtio-mmio", "fixed", "drm_exec", "panthor"):
+        "k/virtio-mmio.ko:\nk/virtio_console.ko:\nk/fixed.ko:\nk/drm_exec.ko:\nk/panthor.ko: k/drm_exec.ko\n")
+    for name in ("virtio-mmio", "virtio_console", "fixed", "drm_exec", "panthor"):
         put(folder, f"sys/lib/modules/{release}/k/{name}.ko", module())
     kernel = own.kernel(f"{folder}/sys/boot/vmlinuz-{release}", None, ())
     result(kernel["KREL"] == release, "an image of /boot says where its modules are", kernel)
@@ -96,8 +96,9 @@ def test_kernels(folder):
     refused("an image at a place that says nothing", ("KERNEL_MODULES=FOLDER",), own.kernel,
             put(folder, "bad/Image", IMAGE), None, ())
     refused("modules that are none", ("no modules",), own.kernel, f"{folder}/bad/Image", folder, ())
-    image = tree(f"{folder}/tree2", {name: GOOD[name] for name in ("virtio_mmio", "fixed")})
-    refused("a kernel without panthor", ("CONFIG_DRM_PANTHOR",), own.kernel, image, None, ())
+    for name, option in (("panthor", "CONFIG_DRM_PANTHOR"), ("virtio_console", "CONFIG_VIRTIO_CONSOLE")):
+        image = tree(f"{folder}/without-{name}", {other: GOOD[other] for other in GOOD if other != name})
+        refused(f"a kernel without {name}", (option,), own.kernel, image, None, ())
     image = tree(f"{folder}/tree3", GOOD, BUILT_IN.replace("CONFIG_DEVTMPFS=y", "# CONFIG_DEVTMPFS is not set"))
     refused("a kernel without devtmpfs", (".config", "CONFIG_DEVTMPFS=y"), own.kernel, image, None, ())
     image = tree(f"{folder}/tree4", GOOD)

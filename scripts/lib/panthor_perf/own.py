@@ -96,7 +96,7 @@ def kernel(image, modules, more):
     if missing := [name for name in BUILT_IN if path and config.get(name) != "y"]:
         raise Unusable(f"{path}: the guest needs {' and '.join(f'{name}=y' for name in missing)}")
     known = Modules(modules)
-    for name in ("virtio_mmio", "fixed", "panthor", *more):
+    for name in ("virtio_mmio", "virtio_console", "fixed", "panthor", *more):
         try:
             for needed in known.order([name]):
                 known.time(needed)
