@@ -133,6 +133,7 @@ runner() {
 	many "series" tests/runner/series-test.py
 	many "decode-cs" tests/runner/decode-cs-test.py
 	many "own" tests/runner/own-test.py
+	many "terminal" tests/runner/terminal-test.py
 }
 
 job checkpatch low -- checkpatch

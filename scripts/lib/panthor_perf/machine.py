@@ -224,7 +224,7 @@ class Machine:
     def _console(self):
         data = self._process.stdout.read1(65536)
         if self._terminal:
-            show(data)
+            self._terminal.show_guest(data)
             return bool(data)
         *lines, self._partial = (self._partial + data).split(b"\n")
         if not data and self._partial:

@@ -6,6 +6,7 @@ misses Ctrl-A x, too. Before Linux opens the serial port, that is after 33 chara
 interrupt for later ones. Here, the terminal is always read, and the guest gets nothing before its shell begins.
 """
 
+import contextlib
 import os
 import selectors
 import signal
@@ -15,6 +16,8 @@ import tty
 
 STDIN, STDOUT = 0, 1
 ESCAPE, BREAK = b"\x01", b"b"      # Ctrl-A, Ctrl-A b
+# The first one of tests/guest/lib/profile.sh
+PROMPT = b"guest:/root# "
 HELP = b"""\r
 Ctrl-A x         ends QEMU\r
 Ctrl-A c         QEMU's monitor, and back\r
@@ -24,8 +27,16 @@ Ctrl-A Ctrl-A    Ctrl-A\r
 
 
 def show(data):
-    while data:
-        data = data[os.write(STDOUT, data):]
+    # Nobody sees it if the terminal is gone. What is read from it says so, too.
+    with contextlib.suppress(OSError):
+        while data:
+            data = data[os.write(STDOUT, data):]
+
+
+def set_raw(*_):
+    # The terminal may be gone.
+    with contextlib.suppress(termios.error):
+        tty.setraw(STDIN, termios.TCSANOW)
 
 
 class Keys:
@@ -62,19 +73,23 @@ class Terminal:
         self._page = b""
         # What was typed before the guest's shell began; then nothing is held any more.
         self._held = bytearray()
+        # The end of what the guest has written
+        self._shown = b""
         # ESCAPE or BREAK, if that was typed last
         self._last = None
 
     def __enter__(self):
         self._settings = termios.tcgetattr(STDIN)
         # The host's shell sets the terminal when it continues a stopped job.
-        signal.signal(signal.SIGCONT, lambda *_: tty.setraw(STDIN, termios.TCSANOW))
-        tty.setraw(STDIN, termios.TCSANOW)
+        signal.signal(signal.SIGCONT, set_raw)
+        set_raw()
         return self
 
     def __exit__(self, *_):
         signal.signal(signal.SIGCONT, signal.SIG_DFL)
-        termios.tcsetattr(STDIN, termios.TCSAFLUSH, self._settings)
+        # It may be gone.
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(STDIN, termios.TCSAFLUSH, self._settings)
 
     def serve(self, selector, console, end, send_break):
         """Serve what selector finds. Keys for the guest go to the file console; end() ends QEMU, send_break() sends a break."""
@@ -84,6 +99,14 @@ class Terminal:
         self._end, self._send_break = end, send_break
         selector.register(STDIN, selectors.EVENT_READ, self._read_keys)
         selector.register(self._monitor, selectors.EVENT_READ, self._show_monitor)
+
+    def show_guest(self, data):
+        """Show what the guest writes. At its prompt, the shell has begun, also if the guest cannot say so."""
+        show(data)
+        if self._held is not None:
+            self._shown = self._shown[-len(PROMPT):] + data
+            if PROMPT in self._shown:
+                self.ready()
 
     def ready(self):
         """The guest's shell begins."""

@@ -1,0 +1,123 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""The terminal of make shell, with a program in place of QEMU whose guest and monitor do what they should not. Prints
+ok and not ok lines."""
+
+import os
+import pty
+import select
+import signal
+import sys
+import tempfile
+import time
+
+TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+sys.path.insert(0, os.path.join(TOP, "scripts", "lib"))
+sys.dont_write_bytecode = True
+
+from panthor_perf.machine import Machine  # noqa: E402
+from panthor_perf.terminal import Terminal  # noqa: E402
+
+PROMPT = b"\r\nguest:/root# "
+# Longer than anything takes that does not wait for an answer which never comes
+SECONDS = 15
+failed = False
+
+
+def check(good, text, why=""):
+    global failed
+    failed |= not good
+    print(f"ok {text}" if good else f"not ok {text} - {why!r}", flush=True)
+
+
+def qemu(folder):
+    """In place of QEMU: its guest has no port to the runner, and its monitor never answers. The guest's shell begins when
+    FOLDER/go says so, and repeats what it gets."""
+    os.write(1, b"booting\r\n")
+    with open(os.path.join(folder, "go"), "rb") as go:
+        go.read()
+    os.write(1, PROMPT)
+    while data := os.read(0, 100):
+        os.write(1, b"<" + data + b">")
+
+
+def runner(folder):
+    """As scripts/run-guest.py; FOLDER/behind is what it does at last."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with Terminal() as terminal:
+        machine = Machine([sys.executable, __file__, "qemu", folder], os.path.join(folder, "qemu.err"), [], None, terminal)
+        machine.run(10 * SECONDS)
+    with open(os.path.join(folder, "behind"), "w", encoding="utf-8") as behind:
+        behind.write(str(machine.ended))
+
+
+class Shell:
+    """The runner on a terminal."""
+
+    def __init__(self, folder):
+        self._go = os.path.join(folder, "go")
+        os.mkfifo(self._go)
+        self._pid, self._fd = pty.fork()
+        if not self._pid:
+            os.execv(sys.executable, [sys.executable, __file__, "runner", folder])
+
+    def begin(self):
+        """The guest's shell begins."""
+        with open(self._go, "wb"):
+            pass
+
+    def type(self, keys):
+        os.write(self._fd, keys)
+
+    def until(self, word):
+        """What comes until there is a word in it, or nothing more for a time."""
+        seen, end = b"", time.monotonic() + SECONDS
+        while word not in seen and (left := end - time.monotonic()) > 0 and select.select([self._fd], [], [], left)[0]:
+            try:
+                seen += os.read(self._fd, 65536)
+            except OSError:
+                break
+        return seen
+
+    def close(self):
+        """The terminal is gone."""
+        os.close(self._fd)
+
+    def end(self):
+        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+
+
+def begins_without_a_port(folder):
+    shell = Shell(folder)
+    shell.until(b"booting")
+    shell.type(b"early\x01h")
+    said = shell.until(b"Ctrl-A Ctrl-A")
+    check(b"Ctrl-A x" in said and b"<early" not in said, "what is typed before the shell begins is held", said)
+    shell.begin()
+    said = shell.until(b"<early>")
+    check(b"<early>" in said, "a shell whose guest has no port to the runner gets it", said)
+    shell.type(b"\x01x")
+    shell.until(b"QEMU ends\r\n")
+    status = shell.end()
+    shell.close()
+    check(status == 0, "Ctrl-A x ends a QEMU that does not answer", status)
+
+
+def loses_its_terminal(folder):
+    shell = Shell(folder)
+    shell.until(b"booting")
+    shell.close()
+    status = shell.end()
+    behind = os.path.join(folder, "behind")
+    check(status == 0 and os.path.exists(behind), "without its terminal, the runner ends QEMU, and does the rest", status)
+
+
+if sys.argv[1:2] == ["qemu"]:
+    qemu(sys.argv[2])
+elif sys.argv[1:2] == ["runner"]:
+    runner(sys.argv[2])
+else:
+    for test in (begins_without_a_port, loses_its_terminal):
+        with tempfile.TemporaryDirectory() as place:
+            test(place)
+    sys.exit(failed)
