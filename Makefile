@@ -88,11 +88,15 @@ help:
 BUILDING := demo check stress igt coverage igt-arm64 bench deb dkms series igt-series mesa-series fresh nightly mutants \
 	mesa vulkan-layer layer-demo beliefs debug-guest check-kernels perf-json modules tools guest shell docs
 
-$(BUILDING): | writable
+# What needs no cache, some of it because variables name the sources.
+WITHOUT_CACHE := perf-json $(if $(KDIR),$(if $(SRC),modules)) $(if $(IGT),igt-series) $(if $(MESA),mesa-series)
 
-.PHONY: writable
-writable:
-	@TOP=$$PWD sh -euc '. "$$TOP/scripts/lib/lib.sh"; need_writable' make
+$(filter-out $(WITHOUT_CACHE),$(BUILDING)): | writable
+$(WITHOUT_CACHE): | writable-build
+
+.PHONY: writable writable-build
+writable writable-build:
+	@TOP=$$PWD sh -euc '. "$$TOP/scripts/lib/lib.sh"; need_$(subst -,_,$@)' make
 
 .PHONY: deps
 deps:

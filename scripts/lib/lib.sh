@@ -18,6 +18,7 @@
 #	name_sources LOG		in LOG, give copies of the driver's files the names of the checkout's
 #	need COMMAND...			die unless the commands exist
 #	need_writable			die unless build/ and the cache can be written
+#	need_writable_build		die unless build/ can be written
 #	need_disk MIB FOLDER		die unless FOLDER can be written and its file system has MIB MiB free
 #	lock_folder FOLDER		wait until no other script works in FOLDER, and have others wait
 #	fill FOLDER COMMAND...		fill a cache folder once: COMMAND gets a temporary folder, which
@@ -217,8 +218,12 @@ need_folder() {
 	mkdir -p "$1" 2>/dev/null && [ -w "$1" ] || die "cannot write $1: $2"
 }
 
-need_writable() {
+need_writable_build() {
 	need_folder "$TOP/build" "use a checkout in a folder you may write"
+}
+
+need_writable() {
+	need_writable_build
 	need_folder "$CACHE" "set PANTHOR_PERF_CACHE to a folder you may write"
 }
 

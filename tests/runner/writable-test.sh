@@ -28,12 +28,16 @@ if [ "$(id -u)" = 0 ]; then
 	chown -R 65534:65534 "$folder"
 fi
 
-others="help deps clean install uninstall writable"
+others="help deps clean install uninstall writable writable-build"
 building=
+caching=
 for target in $(sed -n 's/^\.PHONY: //p' "$top/Makefile"); do
 	case " $others " in
 	*" $target "*) ;;
-	*) building="$building $target" ;;
+	*)
+		building="$building $target"
+		[ "$target" = perf-json ] || caching="$caching $target"
+		;;
 	esac
 done
 
@@ -45,7 +49,7 @@ makes() {
 	shift 2
 	for _target; do
 		_got=$($as_user env -u MAKEFLAGS -u MAKELEVEL -u XDG_CACHE_HOME -u PANTHOR_PERF_CACHE HOME="$folder/home" \
-			make --no-print-directory -C "$checkout" "$_target" $cache 2>&1 |
+			make --no-print-directory -C "$checkout" "$_target" $variables 2>&1 |
 			grep -v -e '^make: \*\*\* ' -e '/panthor.ko is ready$')
 		[ "$_got" = "$_want" ] || _wrong=" $_target: '$_got'"
 	done
@@ -57,19 +61,28 @@ makes() {
 	fi
 }
 
-cache=
+variables=
 no_cache="make: cannot write $folder/home/.cache/panthor-perf: set PANTHOR_PERF_CACHE to a folder you may write"
 no_build="make: cannot write $checkout/build: use a checkout in a folder you may write"
 chmod a-w "$folder/home"
-makes "a home that cannot be written" "$no_cache" $building
+makes "a home that cannot be written" "$no_cache" $caching
+makes "... is enough for a target without a cache" started perf-json
+variables="KDIR=. SRC=."
+makes "... for modules of sources that are named" started modules
+variables=KDIR=.
+makes "... but not if the archive's are taken" "$no_cache" modules
+variables=IGT=.
+makes "... for patches for sources of IGT" started igt-series
+variables=MESA=.
+makes "... for patches for sources of Mesa" started mesa-series
 mkdir -p "$folder/cache" && chown --reference="$folder/home" "$folder/cache"
-cache=PANTHOR_PERF_CACHE=$folder/cache
+variables=PANTHOR_PERF_CACHE=$folder/cache
 makes "... and another cache" started $building
-cache=
+variables=
 chmod u+w "$folder/home"
 makes "folders that can be written" started $building
 chmod a-w "$folder/home/.cache/panthor-perf"
-makes "a cache that cannot be written" "$no_cache" $building
+makes "a cache that cannot be written" "$no_cache" $caching
 chmod u+w "$folder/home/.cache/panthor-perf"
 chmod a-w "$checkout/build"
 makes "a folder build that cannot be written" "$no_build" $building
