@@ -27,6 +27,8 @@
 /* More than there can be samples. */
 #define MANY		80
 #define RELEASE_NS	300000000
+/* Half of the time after which the thread of the layer gives up waiting for the GPU. */
+#define CALL_NS		INT64_C(5000000000)
 
 struct half {
 	struct app app;
@@ -216,6 +218,67 @@ static void wait_for_busy_thread(struct half *first, struct half *second)
 	vkDestroySemaphore(first->app.device, other, NULL);
 }
 
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/*
+ * The thread of the layer waits for the GPU again, and has to hand over a signal of a shared
+ * semaphore then. A submission that cannot be kept, and waits for the host alone, has nothing to do
+ * with it: its call returns.
+ */
+static void wait_for_host(struct half *first, struct half *second)
+{
+	VkSemaphore semaphore = create(second, true), other = share(second, semaphore, first);
+	VkSemaphore timeline = app_semaphore(&first->app, VK_SEMAPHORE_TYPE_TIMELINE, 0, false);
+	const PFN_fake_order_delay hold =
+		(PFN_fake_order_delay)app_function(&first->app, "vkHoldTEST");
+	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	const uint64_t value = 1;
+	const VkTimelineSemaphoreSubmitInfo values = {
+		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+		.waitSemaphoreValueCount = 1,
+		.pWaitSemaphoreValues = &value,
+	};
+	const struct unknown unknown = { UNKNOWN_TYPE, &values };
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.pNext = &unknown,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &timeline,
+		.pWaitDstStageMask = &stage,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &first->cmd,
+	};
+	const VkSemaphoreSignalInfo signal = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+		.semaphore = timeline,
+		.value = value,
+	};
+	int64_t start_ns;
+
+	limit(LIMIT_S, "a call beside a thread that waits for the GPU");
+	hold(UINT32_MAX);
+	for (uint32_t i = 0; i < MANY; i++)
+		submit(second, WORK, VK_NULL_HANDLE, VK_NULL_HANDLE);
+	submit(second, WORK, VK_NULL_HANDLE, semaphore);
+	start_ns = now_ns();
+	need(vkQueueSubmit(first->app.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+	check(now_ns() - start_ns < CALL_NS, "a call does not wait for another device");
+	hold(0);
+	need(vkSignalSemaphore(first->app.device, &signal), "vkSignalSemaphore");
+	submit(first, WORK, other, VK_NULL_HANDLE);
+	check_half(second, "a device whose signal is for another one");
+	check_half(first, "behind a wait for the host");
+	vkDestroySemaphore(second->app.device, semaphore, NULL);
+	vkDestroySemaphore(first->app.device, other, NULL);
+	vkDestroySemaphore(first->app.device, timeline, NULL);
+}
+
 /* ---- Semaphores of a swapchain ---- */
 
 /* Do submissions wait in the layer until the kernel knows of their signals? Otherwise the driver gets them at once. */
@@ -354,8 +417,10 @@ int main(void)
 	if (!is_validated())
 		go_back_and_forth(&first, &second, UNKNOWN,
 				  "signalled behind an unknown structure");
-	if (!is_validated())
+	if (!is_validated()) {
 		wait_for_busy_thread(&first, &second);
+		wait_for_host(&first, &second);
+	}
 	export_pending(&first, &second);
 	present_acquired(&first, &second);
 	acquire_nothing(&first, &second, 0, false);

@@ -56,14 +56,17 @@ void gpu_wake(struct gpu *gpu)
 
 /*
  * Waits until the thread has given a turn to all that can have one and that came before, if some of
- * it signals a semaphore that others have. @end: of CLOCK_REALTIME; %NULL: none.
+ * it signals a semaphore that others have. @end: of CLOCK_REALTIME; %NULL: none. @first: only while
+ * one of these, linked, waits for such a semaphore; %NULL: in any case.
  */
-static void wait_for_signals_locked(struct gpu *gpu, const struct timespec *end)
+static void wait_for_signals_locked(struct gpu *gpu, const struct timespec *end,
+				    const struct submission *first)
 {
 	const uint64_t change = ++gpu->changes;
 
 	gpu_wake(gpu);
-	while (gpu->seen < change && pending_is_expected(&gpu->pending)) {
+	while (gpu->seen < change && pending_is_expected(&gpu->pending) &&
+	       (!first || pending_expects(first))) {
 		if (end ? pthread_cond_timedwait(&gpu->done, &gpu->lock, end) :
 			  pthread_cond_wait(&gpu->done, &gpu->lock))
 			break;
@@ -83,7 +86,7 @@ void gpu_changed_locked(struct gpu *gpu)
 
 	clock_gettime(CLOCK_REALTIME, &end);
 	end.tv_sec += SHARED_S;
-	wait_for_signals_locked(gpu, &end);
+	wait_for_signals_locked(gpu, &end, NULL);
 }
 
 /** gpu_node() - The open node of a GPU. */
@@ -384,8 +387,7 @@ static bool are_ready_locked(struct gpu *gpu, struct submission *first)
 void gpu_begin_call(struct gpu *gpu, struct submission *first)
 {
 	pthread_mutex_lock(&gpu->lock);
-	if (!are_ready_locked(gpu, first))
-		wait_for_signals_locked(gpu, NULL);
+	wait_for_signals_locked(gpu, NULL, first);
 	while (!are_ready_locked(gpu, first) && first->queue->unordered) {
 		gpu->order_wanted = true;
 		gpu_wake(gpu);

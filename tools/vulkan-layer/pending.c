@@ -251,6 +251,32 @@ bool pending_is_expected(const struct pending *pending)
 	return pending->current && signals_shared(pending->current);
 }
 
+static bool expects(const struct submission *submission)
+{
+	for (uint32_t i = 0; i < submission->wait_count; i++) {
+		const struct semaphore_op *op = &submission->waits[i];
+		enum semaphore_state state;
+
+		if (!op->object)
+			continue;
+		state = semaphore_state(op->object, op->value);
+		if (state == SEMAPHORE_OPEN_SHARED ||
+		    (state == SEMAPHORE_BINARY_SHARED && !op->replaced))
+			return true;
+	}
+	return false;
+}
+
+/** pending_expects() - Does one of some submissions, linked, wait for what others may signal? */
+bool pending_expects(const struct submission *first)
+{
+	for (; first; first = first->next) {
+		if (expects(first))
+			return true;
+	}
+	return false;
+}
+
 static bool will_signal(const struct submission *at, const struct device *device,
 			VkSemaphore semaphore, VkFence fence)
 {

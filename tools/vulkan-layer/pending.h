@@ -44,6 +44,7 @@ void pending_end_call(struct pending *pending, struct submission *first, uint32_
 		      bool done);
 bool pending_has(const struct pending *pending, const struct device *device);
 bool pending_is_expected(const struct pending *pending);
+bool pending_expects(const struct submission *first);
 bool pending_signals(const struct pending *pending, const struct device *device,
 		     VkSemaphore semaphore, VkFence fence);
 void pending_drop(struct pending *pending, const struct device *device);
