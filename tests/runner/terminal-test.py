@@ -3,10 +3,12 @@
 """The terminal of make shell, with a program in place of QEMU whose guest and monitor do what they should not. Prints
 ok and not ok lines."""
 
+import json
 import os
 import pty
 import select
 import signal
+import socket
 import sys
 import tempfile
 import time
@@ -15,7 +17,7 @@ TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 sys.path.insert(0, os.path.join(TOP, "scripts", "lib"))
 sys.dont_write_bytecode = True
 
-from panthor_perf.machine import Machine  # noqa: E402
+from panthor_perf.machine import Machine, MachineError, Monitor  # noqa: E402
 from panthor_perf.terminal import Terminal  # noqa: E402
 
 PROMPT = b"\r\nguest:/root# "
@@ -96,6 +98,9 @@ def begins_without_a_port(folder):
     shell.begin()
     said = shell.until(b"<early>")
     check(b"<early>" in said, "a shell whose guest has no port to the runner gets it", said)
+    shell.type(b"\x01bs")
+    said = shell.until(b"<s>")
+    check(b"QEMU's monitor: " in said and b"<s>" in said, "a break that QEMU does not answer does not block the terminal", said)
     shell.type(b"\x01x")
     shell.until(b"QEMU ends\r\n")
     status = shell.end()
@@ -112,6 +117,28 @@ def loses_its_terminal(folder):
     check(status == 0 and os.path.exists(behind), "without its terminal, the runner ends QEMU, and does the rest", status)
 
 
+def drops_late_answers():
+    ours, of_qemu = socket.socketpair()
+    monitor = Monitor(ours)
+    try:
+        monitor.command("first", seconds=0.1)
+        said = "no error"
+    except MachineError as error:
+        said = str(error)
+    sent = of_qemu.recv(65536).splitlines()
+    check(said.startswith("QEMU's monitor: "), "QEMU's monitor does not answer in time", said)
+    of_qemu.sendall(b'{"QMP": {}}\r\n')
+    # What was sent meanwhile, and the command that is to come: each number in its answer
+    numbers = [json.loads(line)["id"] for line in sent]
+    for number in [*numbers, numbers[-1] + 1]:
+        of_qemu.sendall(b'{"event": "STOP"}\r\n{"return": %d, "id": %d}\r\n' % (number, number))
+    try:
+        said = monitor.command("second")
+    except MachineError as error:
+        said = error
+    check(said == numbers[-1] + 1, "a late answer is not that of the next command", said)
+
+
 if sys.argv[1:2] == ["qemu"]:
     qemu(sys.argv[2])
 elif sys.argv[1:2] == ["runner"]:
@@ -120,4 +147,5 @@ else:
     for test in (begins_without_a_port, loses_its_terminal):
         with tempfile.TemporaryDirectory() as place:
             test(place)
+    drops_late_answers()
     sys.exit(failed)

@@ -32,6 +32,9 @@ from panthor_perf.truth import Truth
 MEMORY = "1G"
 CPUS = "2"
 LONGEST_WAIT = 3600
+# QEMU's monitor answers no later. The terminal waits for the answer to a break, and is read by nobody meanwhile.
+ANSWER_S = 20
+BREAK_S = 2
 
 
 class MachineError(Exception):
@@ -94,27 +97,39 @@ class Monitor:
 
     def __init__(self, sock):
         self._sock = sock
-        self._sock.settimeout(20)
-        self._file = sock.makefile("rw", encoding="utf-8", newline="\n")
-        self._ready = False
+        self._read = b""
+        self._number = 0
 
-    def command(self, execute, **arguments):
+    def _send(self, execute, arguments):
+        self._number += 1
+        command = {"execute": execute, "arguments": arguments, "id": self._number}
+        self._sock.settimeout(ANSWER_S)
+        self._sock.sendall(json.dumps(command).encode() + b"\n")
+
+    def _line(self, end):
+        while b"\n" not in self._read:
+            self._sock.settimeout(max(0.001, end - time.monotonic()))
+            more = self._sock.recv(65536)
+            if not more:
+                raise MachineError("QEMU closed its monitor")
+            self._read += more
+        line, _, self._read = self._read.partition(b"\n")
+        return line
+
+    def command(self, execute, seconds=ANSWER_S, **arguments):
+        """Return QEMU's answer. One that comes after that many seconds is dropped."""
+        end = time.monotonic() + seconds
         try:
-            if not self._ready:
-                self._file.readline()
-                self._ready = True
-                self.command("qmp_capabilities")
-            self._file.write(json.dumps({"execute": execute, "arguments": arguments}) + "\n")
-            self._file.flush()
+            if not self._number:
+                self._send("qmp_capabilities", {})
+            self._send(execute, arguments)
             while True:
-                line = self._file.readline()
-                if not line:
-                    raise MachineError("QEMU closed its monitor")
-                reply = json.loads(line)
-                if "return" in reply:
-                    return reply["return"]
+                reply = json.loads(self._line(end))
+                if reply.get("id") != self._number:
+                    continue
                 if "error" in reply:
                     raise MachineError(reply["error"].get("desc", "unknown error"))
+                return reply["return"]
         except (OSError, ValueError) as error:
             raise MachineError(f"QEMU's monitor: {error}") from error
 
@@ -206,7 +221,7 @@ class Machine:
 
     def _send_break(self):
         try:
-            self._monitor.command("chardev-send-break", id="console")
+            self._monitor.command("chardev-send-break", BREAK_S, id="console")
         except MachineError as error:
             show(f"\r\n{error}\r\n".encode())
 
