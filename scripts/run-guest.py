@@ -3,6 +3,7 @@
 """Boot a Debian arm64 guest with the virtual GPU, run guest tests in it, and judge its logs."""
 
 import argparse
+import contextlib
 import fcntl
 import os
 import re
@@ -227,8 +228,11 @@ def overlay(args, kernel, firmware):
     programs = os.path.join(BUILD, "guest-bin")
     for name in sorted(os.listdir(programs)) if os.path.isdir(programs) else ():
         path = os.path.join(programs, name)
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            archive.file(f"programs/{name}", read(path), 0o755)
+        # One that is just being built may be gone again.
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.isfile(path) and os.access(path, os.X_OK):
+                with open(path, "rb") as program:
+                    archive.file(f"programs/{name}", program.read(), 0o755)
     for pair in args.file:
         host, colon, guest = pair.rpartition(":")
         if not colon or not guest.startswith("/"):

@@ -204,16 +204,18 @@ def drops_what_was_typed():
 
 
 def builds_mine():
-    """Build mine as the page does, of an example, under another name than a person would take. It stays: guests of other
-    jobs may be about to take it."""
+    """Build mine as the page does, of an example, under another name than a person would take. Guests of other jobs may be
+    about to take it: it is replaced as a whole, and stays."""
     with open(os.path.join(TOP, "Documentation/gpu/panthor-perf-working.rst"), encoding="utf-8") as page:
         commands = re.search(r'^\t\t(eval .*?)^\t\tmake shell$', page.read(), re.M | re.S)[1]
-    # Another kernel has another folder.
-    commands = re.sub(r"(?<!/)\bbuild/", os.path.relpath(BUILD, TOP) + "/", commands).replace("bin/mine", f"bin/{MINE}")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=BUILD) as folder:
         shutil.copy(os.path.join(TOP, "tools/examples/minimal.c"), os.path.join(folder, "mine.c"))
-        done = subprocess.run(["sh", "-euc", commands.replace("mine.c", f"{folder}/mine.c")], cwd=TOP, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False)
+        commands = commands.replace("build/guest-bin/mine", f"{folder}/mine").replace(" mine.c", f" {folder}/mine.c")
+        # Another kernel has another folder.
+        commands = re.sub(r"(?<!/)\bbuild/", os.path.relpath(BUILD, TOP) + "/", commands)
+        done = subprocess.run(["sh", "-euc", commands], cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if not done.returncode:
+            os.replace(f"{folder}/mine", os.path.join(BUILD, "guest-bin", MINE))
     check(not done.returncode, "a program of one's own is built", done.stdout.decode(errors="replace"))
 
 
