@@ -10,6 +10,7 @@
 					stamps above FROM, up to TO; INDEX is the one that the hardware has
     put NAME [BASE64]			makes the file live/NAME of the run's folder, as a whole; without content, removes it
     ready				the shell of the guest begins: it gets what is typed
+    size				rows and columns of the terminal of make shell
 
 The monitor and the control port are socket pairs whose other end QEMU inherits: nothing lies in the
 file system, nothing is left behind.
@@ -288,6 +289,8 @@ class Machine:
         if verb == "ready" and self._terminal and not words:
             self._terminal.ready()
             return ""
+        if verb == "size" and self._terminal and not words:
+            return self._terminal.size()
         if verb == "put" and words and re.fullmatch(r"\w[\w.-]*", words[0]) and len(words) <= 2:
             return self._put(os.path.join(self._live, words[0]), *words[1:])
         raise ValueError(f"the runner does not know '{request}'")

@@ -114,6 +114,11 @@ class Terminal:
             self._guest_keys.send(self._held)
         self._held = None
 
+    def size(self):
+        """Rows and columns, as text."""
+        columns, rows = os.get_terminal_size(STDIN)
+        return f"{rows} {columns}"
+
     def _read_keys(self):
         try:
             keys = os.read(STDIN, 4096)

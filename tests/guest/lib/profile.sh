@@ -14,11 +14,20 @@ host() {
 	echo "$_reply"
 }
 
+# The guest is not told when the terminal gets another size.
+resize() {
+	ask size
+	# shellcheck disable=SC2086 # "ok ROWS COLUMNS"
+	set -- $_reply
+	stty rows "$2" cols "$3"
+}
+
 PS1='guest:$PWD# '
 # What is left there stays.
 cd /out
 cat <<'END'
 The tools are in the PATH: panthor-perf stat, top, record -o run.ptprf. "exit" ends the guest.
+"resize" takes the terminal's size when it has changed.
 END
 [ ! -e /bin/inside ] || cat <<'END'
 Programs of the system on the disk: inside vulkaninfo --summary; "inside" alone is a shell there.
