@@ -473,6 +473,26 @@ stall, = [limit for limit in report['limits'] if limit['limit'] == 'stall']
 assert (stall['likely'], stall['busy_share'], stall['times_ns'], stall['times']) == (True, 20, [[4000000, 6000000]], 1)"
 result $? "parts: JSON" "it is another one"
 
+# Shares of queues are of the time in which the GPU is the limit, however busy it is in it.
+written 500 0 0 0
+run stat -I 0 -n 8 --raw busy.rec
+at_times busy.rec '{
+    ("cshw", 4): [920] * 8,
+    ("cshw", 32): [920, 0] * 4,
+    ("cshw", 24): [0, 920] * 4,
+}' '[1] * 8'
+run report busy.rec
+judges "shares: queues alternate" "GPU bound: busy for 92.0 % of the time; queues busy: fragments 50.0 %, vertices 0.0 %, compute 50.0 %. Of the GPU bound time, by fragments in 50 %, by compute in 50 %."
+run report --json busy.rec
+python3 -c "
+import json
+assert json.load(open('out'))['verdict']['bound_by'] == {'fragments': 50, 'vertices': 0, 'compute': 50}"
+result $? "shares: queues alternate: JSON" "they are others"
+run stat -I 0 -n 25 --raw busy.rec
+at_times busy.rec '{("cshw", 4): [920] * 25, ("cshw", 32): [920] * 24 + [0]}' '[1] * 25'
+run report busy.rec
+judges "shares: one queue nearly all the time" "GPU bound by fragments: busy for 92.0 % of the time; queues busy: fragments 96.0 %, vertices 0.0 %, compute 0.0 %."
+
 # Samples with merged periods: what the shares are of, and what can be done.
 written 500 0 0 0
 run stat -I 0 -n 7 --raw merged.rec

@@ -189,7 +189,7 @@ void limits_add(struct limits *limits, const struct values *values)
 	const struct drm_panthor_perf_sample_header *header = &values->header;
 	double ns = header->timestamp_end_ns - header->timestamp_start_ns;
 	bool bound = false, waiting = true, reached;
-	double busy = 100, value;
+	double busy = 100, limit_ns, value;
 	unsigned int i;
 
 	if (!limits->samples++ && !limits->zero_ns)
@@ -213,15 +213,18 @@ void limits_add(struct limits *limits, const struct values *values)
 
 		if (limit == limits->busy || !find_value(values, limit, &value))
 			continue;
+		limit_ns = ns * busy / 100;
 		reached = limit->counter->high && value >= limit->counter->high &&
 			  is_possible(limit, value);
 		if (limit->counter->limit == PANTHOR_PERF_LIMIT_QUEUE) {
 			reached = reached && bound;
 			waiting = waiting && !reached;
 			limit->bound += bound ? value * ns : 0;
+			/* Its share is of the GPU bound time. */
+			limit_ns = ns;
 		}
 		if (reached)
-			add_time(&limit->times, limits->samples, values, ns * busy / 100);
+			add_time(&limit->times, limits->samples, values, limit_ns);
 	}
 	/* Merged periods are a mean of what may have been busy one after the other. */
 	if (bound && waiting)

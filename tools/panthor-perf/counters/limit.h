@@ -28,7 +28,10 @@
  * struct limit_times - when something reached its threshold
  */
 struct limit_times {
-	/** @ns: How long together: of a limit, only the busy share of each sample. */
+	/**
+	 * @ns: How long together: of a unit, a stall, an imbalance or the bandwidth, only the busy
+	 *	share of each sample.
+	 */
 	double ns;
 
 	/**
