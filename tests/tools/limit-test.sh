@@ -483,6 +483,7 @@ at_times busy.rec '{
 }' '[1] * 8'
 run report busy.rec
 judges "shares: queues alternate" "GPU bound: busy for 92.0 % of the time; queues busy: fragments 50.0 %, vertices 0.0 %, compute 50.0 %. Of the GPU bound time, by fragments in 50 %, by compute in 50 %."
+hides "shares: a line does not begin with a percent sign" '^ *%'
 run report --json busy.rec
 python3 -c "
 import json
@@ -503,7 +504,7 @@ at_times merged.rec '{
 }' '[1, 1, 1, 4, 1, 1, 1]' '[0, 0, 0, 3, 0, 0, 0]'
 run report merged.rec
 bound="GPU bound in 60 % of the time, between 0.001 and 0.007 s; queues busy there: fragments"
-hint="a longer period or fewer counters avoid them."
+hint="to avoid them, use a longer period, or fewer counters with --compact."
 judges "merged: the verdict" "$bound 49.2 %, vertices 0.0 %, compute 45.0 %. Of the GPU bound time, by fragments in 17 %, by compute in 17 %; in 67 % it is not known, because periods are merged. Idle for 20.0 % of all the time. Samples with merged periods are 40 % of the time: $hint"
 at_times merged.rec '{("cshw", 24): [0, 0, 900, 900, 0, 0, 0]}' '[1, 1, 1, 4, 1, 1, 1]' '[0, 0, 0, 3, 0, 0, 0]'
 run report merged.rec

@@ -328,8 +328,9 @@ const char *limits_verdict(const struct limits *limits, char *text, size_t size)
 			  "times.");
 	merged = limits->samples > 1 ? 100 * limits->merged_ns / limits->time_ns : 0;
 	if (merged >= MERGED)
-		add_words(text, size, " Samples with merged periods are %.0f %% of the time: a "
-			  "longer period or fewer counters avoid them.", merged);
+		add_words(text, size, " Samples with merged periods are %.0f %% of the time: to "
+			  "avoid them, use a longer period, or fewer counters with "
+			  "--compact.", merged);
 	return text;
 }
 

@@ -59,8 +59,12 @@ void print_wrapped(FILE *out, const char *text, int used, int indent, int column
 
 	while (*text) {
 		size_t size = strcspn(text, " ");
-		int width = columns_of(text, size);
+		int width;
 
+		/* A percent sign stays with its number. */
+		if (!strncmp(text + size, " %", 2))
+			size += 1 + strcspn(text + size + 1, " ");
+		width = columns_of(text, size);
 		if (*separator && used + 1 + width > columns) {
 			used = fprintf(out, "\n%*s", indent, "") - 1;
 			separator = "";

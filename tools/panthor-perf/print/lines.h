@@ -28,7 +28,7 @@ void print_cut(FILE *out, const char *text, int columns);
 /**
  * print_wrapped() - Print words in lines, none of which is too long, unless a word is
  * @out: Where to.
- * @text: The words, in UTF-8. A newline follows the last one.
+ * @text: The words, in UTF-8. A newline follows the last one. A percent sign stays with its number.
  * @used: Columns that the first line has already.
  * @indent: Spaces at the begin of the other lines.
  * @columns: Columns of a line.
