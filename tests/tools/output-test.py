@@ -31,7 +31,7 @@ def on_terminal(program, args, keys=(), limit=None, **variables):
         if limit:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 24, 100, 0, 0))
-        env = dict(environment(), TERM="xterm", NO_COLOR="1", **variables)
+        env = dict(environment(), TERM="xterm", NO_COLOR="1") | variables
         os.execve(program.program, [program.program, *args], {name: value for name, value in env.items() if value is not None})
     seen = b""
     keys = list(keys)
@@ -86,12 +86,21 @@ def test_pager_ends(program):
     """It may end at once, be missing, or catch what is typed."""
     status, seen = on_terminal(program, ("list", "--gpu", "G610"), PAGER="head -n 1")
     check(status == 0 and seen.startswith("G610 (table G710)") and seen.count("\n") == 1, "a pager that ends before", (status, seen))
-    status, seen = on_terminal(program, ("report", "a.rec"), PAGER="./none")
-    check(status == 1 and "./none" in seen, "a pager that does not exist", (status, seen))
+    write("text", "")
+    for pager in ("./none", "./text"):
+        for args in (("report", "a.rec"), ("list", "--gpu", "G610")):
+            status, seen = on_terminal(program, args, PAGER=pager)
+            message = f"panthor-perf: the pager '{pager}' (PAGER) cannot be run: the output follows without one\n"
+            check(status == 0 and seen.count(message) == 1 and seen.endswith(program.output(*args)),
+                  f"{args[0]}: {pager}, which cannot be run: a message and the output", (status, seen))
     status, seen = on_terminal(program, ("report", "a.rec"), [(b"ready", b"\x03")],
                                PAGER="trap 'echo caught; exit 0' INT; cat >page; echo ready; while :; do sleep 0.1; done")
     check(status == 0 and "caught" in seen, "Ctrl-C is a key of the pager", (status, seen))
     check(page(), "Ctrl-C: the pager has the output")
+    # If the program went on, it would not find the samples that it has not read.
+    program.output("record", "-q", "-n", "4000", "-I", "0.5", "--compact", "-e", "MaliGPUActiveCy", "-o", "long.rec", settings="features=14")
+    status, seen = on_terminal(program, ("report", "-s", "long.rec"), PAGER="head -n 1 >page; : >long.rec")
+    equal((status, seen, (page() or "")[:10]), (0, "", "long.rec: "), "the program ends with its pager")
 
 
 def test_default_pager(program):

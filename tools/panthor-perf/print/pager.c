@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+/*
+ * There are two processes besides the program: the pager, and a helper that keeps the pipe open for
+ * as long as the pager runs. If the pager cannot be run, the helper shows what is in the pipe. When
+ * the helper has ended, the pipe has no reader, and the program ends when it writes.
+ */
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,20 +16,34 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd.h"
 #include "pager.h"
 
 /* What a shell returns if it cannot run a command. */
 #define NOT_EXECUTABLE	126
 #define NOT_FOUND	127
 
-static pid_t pager;
+/* The helper. */
+static pid_t helper;
+
+/* The standard output without a pager. */
+static int terminal;
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
 
 /* Without $PAGER, the first of these that is installed. */
-static void exec_pager(const char *command, int input)
+static void exec_pager(const char *command)
 {
 	/* Output of one screen ends at once and stays visible, and colours are shown. */
 	setenv("LESS", "FRX", 0);
-	dup2(input, STDIN_FILENO);
 	if (command) {
 		execl("/bin/sh", "sh", "-c", command, NULL);
 	} else {
@@ -34,6 +54,36 @@ static void exec_pager(const char *command, int input)
 	_exit(NOT_FOUND);
 }
 
+static void run_helper(const char *command, int input)
+{
+	sighandler_t interrupt;
+	int status;
+	pid_t pid;
+
+	dup2(input, STDIN_FILENO);
+	pid = fork();
+	if (!pid)
+		exec_pager(command);
+	interrupt = signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	status = pid < 0 ? NOT_EXECUTABLE : wait_for(pid);
+	if (status != NOT_EXECUTABLE && status != NOT_FOUND)
+		_exit(0);
+	if (command)
+		fail(0, "the pager '%s' (PAGER) cannot be run: the output follows without one",
+		     command);
+	signal(SIGINT, interrupt);
+	execlp("cat", "cat", NULL);
+	_exit(NOT_FOUND);
+}
+
+/* The user has left the pager, which may be before it has read all. */
+static void on_broken_pipe(int number)
+{
+	(void)number;
+	_exit(wait_for(helper) ? EXIT_ERROR : EXIT_OK);
+}
+
 void pager_start(void)
 {
 	const char *command = getenv("PAGER");
@@ -42,15 +92,18 @@ void pager_start(void)
 	if (!isatty(STDOUT_FILENO) || (command && (!*command || !strcmp(command, "cat"))) ||
 	    pipe2(fds, O_CLOEXEC))
 		return;
+	terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	fflush(stdout);
-	pager = fork();
-	if (!pager)
-		exec_pager(command, fds[0]);
-	if (pager > 0) {
-		/* Ctrl-C is a key of the pager, which may also end before it has read all. */
+	helper = terminal < 0 ? -1 : fork();
+	if (!helper) {
+		close(fds[1]);
+		run_helper(command, fds[0]);
+	}
+	if (helper > 0) {
+		/* Ctrl-C is a key of the pager. */
 		signal(SIGINT, SIG_IGN);
 		signal(SIGQUIT, SIG_IGN);
-		signal(SIGPIPE, SIG_IGN);
+		signal(SIGPIPE, on_broken_pipe);
 		dup2(fds[1], STDOUT_FILENO);
 	}
 	close(fds[0]);
@@ -59,18 +112,18 @@ void pager_start(void)
 
 bool pager_is_used(void)
 {
-	return pager > 0;
+	return helper > 0;
 }
 
 bool pager_end(void)
 {
-	int status = 0;
+	pid_t pid = helper;
 
 	if (!pager_is_used())
 		return true;
-	fclose(stdout);
-	while (waitpid(pager, &status, 0) < 0 && errno == EINTR)
-		;
-	return !WIFEXITED(status) || (WEXITSTATUS(status) != NOT_EXECUTABLE &&
-				      WEXITSTATUS(status) != NOT_FOUND);
+	fflush(stdout);
+	dup2(terminal, STDOUT_FILENO);
+	close(terminal);
+	helper = 0;
+	return !wait_for(pid);
 }

@@ -9,8 +9,9 @@
 /**
  * pager_start() - Show what is printed to the standard output in a pager
  *
- * Nothing happens if the standard output is no terminal. Colours and the width of the terminal are
- * to be read before.
+ * Nothing happens if the standard output is no terminal.
+ * Colours and the width of the terminal are to be read before. If the pager ends before it has read
+ * all, the program ends at the next write.
  */
 void pager_start(void);
 
@@ -24,9 +25,9 @@ bool pager_is_used(void);
 /**
  * pager_end() - Wait until the user has left the pager
  *
- * The standard output is closed. Returns at once without a pager.
+ * What is printed later goes to the terminal. Returns at once without a pager.
  *
- * Return: Whether the pager, if there is one, could be run.
+ * Return: Whether the output could be shown.
  */
 bool pager_end(void);
 
