@@ -76,6 +76,9 @@ def test_pager(program):
         run = subprocess.run([program.program, *args], env=environment() | {"PAGER": "cat >page"}, stdout=subprocess.PIPE,
                              stdin=subprocess.DEVNULL, check=False)
         equal((run.stdout.decode(), page()), (piped, None), f"{name}: no pager for a pipe")
+        for kind in ("dumb", "", None):
+            equal((on_terminal(program, args, PAGER="cat >page", TERM=kind)[1].splitlines()[-1:], page()), (piped.splitlines()[-1:], None),
+                  f"{name}: no pager if TERM is {kind!r}")
     for args in (("report", "a.rec", "-o", "file"), ("diff", "a.rec", "b.rec", "-o", "file"), ("report", "--csv", "a.rec"),
                  ("report", "--json", "a.rec")):
         status, _seen = on_terminal(program, args, PAGER="cat >page")
@@ -107,12 +110,12 @@ def test_default_pager(program):
     """less, or more, or none."""
     os.mkdir("bin")
     for pager in ("cat", "more", "less"):
-        write(f"bin/{pager}", f'#!/bin/sh\necho "{pager}, $LESS"\n')
+        write(f"bin/{pager}", f'#!/bin/sh\necho "{pager}$*, $LESS"\n')
         os.chmod(f"bin/{pager}", 0o755)
         folder = os.path.abspath("bin")
-        equal(on_terminal(program, ("report", "a.rec"), PAGER=None, LESS=None, PATH=folder), (0, f"{pager}, FRX\n"),
+        equal(on_terminal(program, ("report", "a.rec"), PAGER=None, LESS=None, PATH=folder), (0, f"{pager}{'-R' * (pager == 'less')}, FRX\n"),
               f"without $PAGER: {pager}")
-    equal(on_terminal(program, ("report", "a.rec"), PAGER=None, LESS="i", PATH=folder), (0, "less, i\n"), "options of less are kept")
+    equal(on_terminal(program, ("report", "a.rec"), PAGER=None, LESS="i", PATH=folder), (0, "less-R, i\n"), "options of less are kept, and it shows colours")
 
 
 def test_progress(program):

@@ -47,7 +47,7 @@ static void exec_pager(const char *command)
 	if (command) {
 		execl("/bin/sh", "sh", "-c", command, NULL);
 	} else {
-		execlp("less", "less", NULL);
+		execlp("less", "less", "-R", NULL);
 		execlp("more", "more", NULL);
 		execlp("cat", "cat", NULL);
 	}
@@ -84,13 +84,21 @@ static void on_broken_pipe(int number)
 	_exit(wait_for(helper) ? EXIT_ERROR : EXIT_OK);
 }
 
+/* Without a terminal that can move its cursor, a pager only waits for keys. */
+static bool has_pager(const char *command)
+{
+	const char *type = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && type && *type && strcmp(type, "dumb") &&
+	       !(command && (!*command || !strcmp(command, "cat")));
+}
+
 void pager_start(void)
 {
 	const char *command = getenv("PAGER");
 	int fds[2];
 
-	if (!isatty(STDOUT_FILENO) || (command && (!*command || !strcmp(command, "cat"))) ||
-	    pipe2(fds, O_CLOEXEC))
+	if (!has_pager(command) || pipe2(fds, O_CLOEXEC))
 		return;
 	terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	fflush(stdout);
