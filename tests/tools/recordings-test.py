@@ -100,7 +100,7 @@ def test_ends(program):
            "missing/x.rec")
     limit = 1500000
     status, _out, err = program.run("record", "-I", "0.5", "-n", "100000", "-o", "full.rec", limit=limit)
-    ended = re.search(r"writing full.rec: recording ends; the file has (\d+) samples, (\d+) more are lost: File too large$", err, re.M)
+    ended = re.search(r"writing full.rec: recording ends; the file has (\d+) samples, at least (\d+) more are lost: File too large$", err, re.M)
     check(status == 1 and ended, "record: a disk that fills up", err)
     size = os.path.getsize("full.rec")
     full = Recording("full.rec")

@@ -151,8 +151,8 @@ int output_failed(const struct new_file *file, const char *name, int err, uint64
 	if (err == -EALREADY)
 		return fail(0, "%s is not written: another process records into it", name);
 	if (is_full && file->own && !file->path)
-		return fail(err, "writing %s: recording ends; the file has %" PRIu64 " sample%s, %"
-			    PRIu64 " more %s lost", name, samples, samples == 1 ? "" : "s", lost,
-			    lost == 1 ? "is" : "are");
+		return fail(err, "writing %s: recording ends; the file has %" PRIu64 " sample%s, "
+			    "at least %" PRIu64 " more %s lost", name, samples,
+			    samples == 1 ? "" : "s", lost, lost == 1 ? "is" : "are");
 	return fail(err, "writing %s", name);
 }

@@ -82,7 +82,7 @@ int output_end(int status);
  * @name: What the user calls it.
  * @err: What went wrong: a negative errno of these functions, or of writing.
  * @samples: Samples that are in the file.
- * @lost: Samples that were taken, and are not in it.
+ * @lost: Samples that were read, and are not in it. Those in the ring are lost as well.
  *
  * Return: %EXIT_ERROR.
  */
