@@ -284,6 +284,9 @@ golden "info" info.txt info
 golden "list: a table of one's own" list.txt list --counters mine.counters --formulas
 shows "stat: a table of one's own" 0 '^  warps_per_cycle +0\.00048 warps ' stat --counters mine.counters
 shows "stat: a formula of one's own" 0 '^  all_threads +7,680 threads ' stat --counters mine.counters -e 'all*s,Warps'
+sed 's|= Warps / Busy|= Warps / 38888|; s|16 \* Warps|Warps / 9600000|' mine.counters >small.counters
+shows "stat: below 0.1, four significant digits" 0 '^  warps_per_cycle +0\.01234 warps ' stat --counters small.counters
+shows "stat: below 0.1, an exponent" 0 '^  all_threads +5e-05 threads ' stat --counters small.counters -e all_threads
 sed 's/16 \* Warps/16 * Wraps/' mine.counters >wrong.counters
 shows "a table that is wrong: where" 1 'wrong\.counters:14:[0-9]+: ' stat --counters wrong.counters
 shows "a table that is missing" 1 'nowhere' info --counters nowhere.counters

@@ -158,8 +158,9 @@ void value_fit(const struct value *value, const char *unit, int width, char *tex
  * @size: Bytes at @text.
  *
  * From 1,000 on, digits are grouped, and there are no decimals; a smaller number has three, unless
- * it is an integer. A percentage has two decimals: 0.00~ or 100.00~ if value_is_skewed() is true.
- * Rates have a prefix such as M, and "-" stands for no value.
+ * it is an integer. Below 0.1, it has four significant digits instead. A percentage has two
+ * decimals: 0.00~ or 100.00~ if value_is_skewed() is true. Rates have a prefix such as M, and "-"
+ * stands for no value.
  *
  * Return: The unit with its prefix, for static use.
  */
