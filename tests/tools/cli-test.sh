@@ -91,6 +91,10 @@ expect "--version" 0 '^panthor-perf [0-9]+\.[0-9]+$' --version
 expect "--help" 0 '^  stat  ' --help
 expect "--help tells exit statuses" 0 '^Exit status: 0 done; 1' --help
 expect "--help: exit status 2 for what the driver does not have" 0 'GPU does not have what it requests; 3' --help
+for help in help --help; do
+	expect "help $help" 0 '^Usage: panthor-perf-fake .*COMMAND' help $help
+	holds "help $help: the commands" lines 1 '^  selftest '
+done
 expect "info --help" 0 'Usage: panthor-perf info ' info --help
 expect "stat --help" 0 'Usage: panthor-perf stat .*COMMAND' stat --help
 expect "no command" 2 'no command given'

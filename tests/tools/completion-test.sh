@@ -51,6 +51,7 @@ completes "commands" "+list info stat top" ""
 completes "a command" "stat" sta
 completes "help" "help" he
 completes "a command behind help" "stat" help sta
+completes "commands alone behind help" "list info stat top record report export plot diff prometheus run" help ""
 completes "options of the program" "--version" --v
 completes "options of stat" "+--event --json --csv --raw --per-instance -I --counters --no-color" stat -
 completes "an option of stat" "--per-instance" stat --per

@@ -116,8 +116,10 @@ static error_t parse_main(int key, char *arg, struct argp_state *state)
 		if (!strcmp(arg, "help")) {
 			if (state->next == state->argc)
 				argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
-			/* As COMMAND --help. */
 			arg = state->argv[state->next];
+			if (!strcmp(arg, "help") || !strcmp(arg, "--help"))
+				argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+			/* As COMMAND --help. */
 			state->argv[state->next] = "--help";
 			state->argv[state->next - 1] = arg;
 		}
