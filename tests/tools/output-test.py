@@ -106,6 +106,14 @@ def test_pager_ends(program):
     equal((status, seen, (page() or "")[:10]), (0, "", "long.rec: "), "the program ends with its pager")
 
 
+def test_note(program):
+    """What is to be read besides the list stands below it, and is not hidden by the pager."""
+    for pager, want in (("cat >page; echo end of it", "end of it\n"), ("", program.output("list", "--gpu", "G610", "core_util"))):
+        equal(on_terminal(program, ("list", "--gpu", "G610", "core_util", "toaster"), PAGER=pager),
+              (0, f"{want}panthor-perf: note: no counter of G610 matches 'toaster'\n"), f"list: a note below the list, PAGER={pager}")
+    page()
+
+
 def test_default_pager(program):
     """less, or more, or none."""
     os.mkdir("bin")
@@ -152,6 +160,7 @@ def test_all(program):
         program.output("record", "-q", "-n", "40", "-I", "1", "-o", name)
     test_pager(program)
     test_pager_ends(program)
+    test_note(program)
     test_default_pager(program)
     test_progress(program)
     test_full(program)

@@ -348,7 +348,7 @@ shows "list: nothing matches: JSON" 1 'no counter of Mali-G610 matches' list --j
 shows "list: a name with a mistake" 1 "^panthor-perf: no counter of Mali-G610 matches 'tiler_utl'; is it tiler_util\?\$" list tiler_utl
 shows "list --gpu: a name with a mistake" 1 "^panthor-perf: no counter of G720 matches 'tiler_utl'; is it tiler_util\?\$" \
 	list --gpu G720 tiler_utl
-shows "list: one of two words with a mistake" 0 "^panthor-perf: no counter of Mali-G610 matches 'MaliFragWrap'; is it MaliFragWarp\?\$" \
+shows "list: one of two words with a mistake" 0 "^panthor-perf: note: no counter of Mali-G610 matches 'MaliFragWrap'; is it MaliFragWarp\?\$" \
 	list core_util MaliFragWrap
 shows "list: one of two words: the other one" 0 '^. core_util ' list core_util MaliFragWrap
 shows "list: no name comes next" 1 "^panthor-perf: no counter of Mali-G610 matches 'toaster'\$" list toaster

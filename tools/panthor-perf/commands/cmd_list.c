@@ -404,9 +404,10 @@ static const char *nearest_name(const struct listing *list, const char *text)
 	return nearest ? nearest->name : NULL;
 }
 
-/* Prints which patterns no counter has, even if another one has some. */
-static unsigned int report_patterns(const struct listing *list)
+/* Prints which patterns no counter has: a note if counters are listed nevertheless. */
+static unsigned int report_patterns(const struct listing *list, bool listed)
 {
+	const char *kind = listed ? "note: " : "";
 	unsigned int reported = 0, i;
 
 	for (i = 0; i < list->args.pattern_count; i++) {
@@ -416,7 +417,7 @@ static unsigned int report_patterns(const struct listing *list)
 		    any_matches(list, PANTHOR_PERF_COUNTER_DERIVED, pattern, list->anywhere[i]))
 			continue;
 		nearest = nearest_name(list, pattern);
-		fail(0, "no counter of %s matches '%s'%s%s%s", list->gpu, pattern,
+		fail(0, "%sno counter of %s matches '%s'%s%s%s", kind, list->gpu, pattern,
 		     nearest ? "; is it " : "", nearest ? nearest : "", nearest ? "?" : "");
 		reported++;
 	}
@@ -446,6 +447,7 @@ static int print_list_json(const struct listing *list)
 	struct json_object *root = new_root();
 	int width = 0, status;
 	unsigned int reported;
+	bool listed;
 
 	json_object_object_add(root, "gpu", new_string(list->gpu));
 	json_object_object_add(root, "table", new_string(panthor_perf_table_name(list->table)));
@@ -453,9 +455,10 @@ static int print_list_json(const struct listing *list)
 			       new_counters(list, PANTHOR_PERF_COUNTER_HARDWARE));
 	json_object_object_add(root, "derived", new_counters(list, PANTHOR_PERF_COUNTER_DERIVED));
 	status = print_object(root);
-	reported = report_patterns(list);
-	if (!status && is_filtered(list) && !measure(list, PANTHOR_PERF_COUNTER_HARDWARE, &width) &&
-	    !measure(list, PANTHOR_PERF_COUNTER_DERIVED, &width))
+	listed = measure(list, PANTHOR_PERF_COUNTER_HARDWARE, &width) ||
+		 measure(list, PANTHOR_PERF_COUNTER_DERIVED, &width);
+	reported = report_patterns(list, listed);
+	if (!status && is_filtered(list) && !listed)
 		status = nothing_matches(list, reported);
 	return status;
 }
@@ -516,26 +519,28 @@ static int print_sets(const struct listing *list)
 
 static int print_list(const struct listing *list)
 {
-	int width = 16;
 	uint32_t hardware, derived;
-	unsigned int reported;
+	int width = 16, status;
 
 	hardware = measure(list, PANTHOR_PERF_COUNTER_HARDWARE, &width);
 	derived = measure(list, PANTHOR_PERF_COUNTER_DERIVED, &width);
-	reported = report_patterns(list);
 	if (is_filtered(list) && !hardware && !derived)
-		return nothing_matches(list, reported);
+		return nothing_matches(list, report_patterns(list, false));
 	pager_start();
 	if (list->args.names) {
 		print_names(list, PANTHOR_PERF_COUNTER_HARDWARE);
 		print_names(list, PANTHOR_PERF_COUNTER_DERIVED);
-		return EXIT_OK;
+	} else {
+		printf("%s (table %s): %u counter%s, %u derived\n", list->gpu,
+		       panthor_perf_table_name(list->table), hardware, hardware == 1 ? "" : "s",
+		       derived);
+		print_hardware(list, width);
+		print_derived(list, width);
 	}
-	printf("%s (table %s): %u counter%s, %u derived\n", list->gpu,
-	       panthor_perf_table_name(list->table), hardware, hardware == 1 ? "" : "s", derived);
-	print_hardware(list, width);
-	print_derived(list, width);
-	return EXIT_OK;
+	/* The terminal has the notes below the list. */
+	status = pager_end() ? EXIT_OK : EXIT_ERROR;
+	report_patterns(list, true);
+	return status;
 }
 
 static void print_field(const char *name, const char *text)
