@@ -24,13 +24,13 @@ from program import check, environment, equal, main, write  # noqa: E402
 TABLES = (("report", "a.rec"), ("report", "-s", "-e", "MaliGPUActiveCy", "a.rec"), ("list", "--gpu", "G610"), ("diff", "a.rec", "b.rec"))
 
 
-def on_terminal(program, args, keys=(), limit=None, **variables):
-    """The exit status, and what a terminal of 100 columns has in the end; a key follows each text that is waited for."""
+def on_terminal(program, args, keys=(), limit=None, columns=100, **variables):
+    """The exit status, and what a terminal has in the end; a key follows each text that is waited for."""
     pid, master = pty.fork()
     if not pid:
         if limit:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 24, 100, 0, 0))
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
         env = dict(environment(), TERM="xterm", NO_COLOR="1") | variables
         os.execve(program.program, [program.program, *args], {name: value for name, value in env.items() if value is not None})
     seen = b""
@@ -106,6 +106,22 @@ def test_pager_ends(program):
     equal((status, seen, (page() or "")[:10]), (0, "", "long.rec: "), "the program ends with its pager")
 
 
+def verdict_of(text):
+    """The lines of the verdict and of the limits: those between the header and the table."""
+    return text.split("\n\n")[1].splitlines()
+
+
+def test_width(program):
+    """The words of the verdict are not broken by the terminal, with a pager or without."""
+    whole = verdict_of(program.output("report", "a.rec"))
+    check(max(map(len, whole)) > 70, "a pipe has long lines", whole)
+    for pager in ("cat >page", ""):
+        seen = on_terminal(program, ("report", "a.rec"), columns=60, PAGER=pager)[1]
+        lines = verdict_of(page() or seen)
+        check(max(map(len, lines)) <= 60 and " ".join(" ".join(lines).split()) == " ".join(" ".join(whole).split()),
+              f"a terminal of 60 columns, PAGER={pager}", lines)
+
+
 def test_note(program):
     """What is to be read besides the list stands below it, and is not hidden by the pager."""
     for pager, want in (("cat >page; echo end of it", "end of it\n"), ("", program.output("list", "--gpu", "G610", "core_util"))):
@@ -160,6 +176,7 @@ def test_all(program):
         program.output("record", "-q", "-n", "40", "-I", "1", "-o", name)
     test_pager(program)
     test_pager_ends(program)
+    test_width(program)
     test_note(program)
     test_default_pager(program)
     test_progress(program)

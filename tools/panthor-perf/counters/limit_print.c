@@ -343,7 +343,7 @@ static void print_sentence(const struct limits *limits, const struct limit *limi
 	make_sentence(limits, limit, text, sizeof(text));
 	fputs(warn ? YELLOW : "", out);
 	fprintf(out, "%*s", INDENT, "");
-	print_wrapped(out, text, INDENT, 2 * INDENT, LINE_COLUMNS);
+	print_wrapped(out, text, INDENT, 2 * INDENT, line_columns(out));
 	fputs(warn ? PLAIN : "", out);
 }
 
@@ -361,7 +361,7 @@ static void print_busiest(const struct limits *limits, FILE *out)
 	add_parts(limit, text, sizeof(text));
 	add_words(text, sizeof(text), ".");
 	fprintf(out, "%*s", INDENT, "");
-	print_wrapped(out, text, INDENT, 2 * INDENT, LINE_COLUMNS);
+	print_wrapped(out, text, INDENT, 2 * INDENT, line_columns(out));
 }
 
 bool limits_tell(const struct limits *limits, const struct panthor_perf_counter *counter)
@@ -409,7 +409,7 @@ bool limits_print(const struct limits *limits, FILE *out, bool color)
 			  "(-I MS, or record) distinguish its parts.");
 	if (*text) {
 		fputs(color ? BOLD : "", out);
-		print_wrapped(out, text, 0, INDENT, LINE_COLUMNS);
+		print_wrapped(out, text, 0, INDENT, line_columns(out));
 		fputs(color ? PLAIN : "", out);
 	}
 	for (i = 0; i < limits->count; i++) {

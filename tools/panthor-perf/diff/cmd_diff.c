@@ -300,7 +300,7 @@ static void print_side(const struct comparison *diff, unsigned int i)
 		quality_text(&run->list.total.quality,
 			     recording_header(run->view.recording)->sample_period_ns, quality,
 			     sizeof(quality));
-		print_wrapped(stdout, quality, used, 3, LINE_COLUMNS);
+		print_wrapped(stdout, quality, used, 3, line_columns(stdout));
 	}
 }
 

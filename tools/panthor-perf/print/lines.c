@@ -26,10 +26,20 @@ static int columns_of(const char *text, size_t size)
 	return columns;
 }
 
+/* Those of the terminal if a pager shows the standard output there, or 0. */
+static int columns_of_stdout;
+
+void line_columns_of_stdout(int columns)
+{
+	columns_of_stdout = columns;
+}
+
 int line_columns(FILE *out)
 {
 	struct winsize size;
 
+	if (out == stdout && columns_of_stdout)
+		return columns_of_stdout;
 	if (ioctl(fileno(out), TIOCGWINSZ, &size) || !size.ws_col)
 		return LINE_COLUMNS;
 	return size.ws_col;

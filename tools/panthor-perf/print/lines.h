@@ -18,6 +18,12 @@
 int line_columns(FILE *out);
 
 /**
+ * line_columns_of_stdout() - Say how wide the terminal is that a pager shows the output on
+ * @columns: Its columns; 0: there is no pager.
+ */
+void line_columns_of_stdout(int columns);
+
+/**
  * print_cut() - Print what fits into the rest of a line, with dots at the end if it is not all
  * @out: Where to.
  * @text: The text, in UTF-8.

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "lines.h"
 #include "pager.h"
 
 /* What a shell returns if it cannot run a command. */
@@ -112,6 +113,7 @@ void pager_start(void)
 		signal(SIGINT, SIG_IGN);
 		signal(SIGQUIT, SIG_IGN);
 		signal(SIGPIPE, on_broken_pipe);
+		line_columns_of_stdout(line_columns(stdout));
 		dup2(fds[1], STDOUT_FILENO);
 	}
 	close(fds[0]);
@@ -132,6 +134,7 @@ bool pager_end(void)
 	fflush(stdout);
 	dup2(terminal, STDOUT_FILENO);
 	close(terminal);
+	line_columns_of_stdout(0);
 	helper = 0;
 	return !wait_for(pid);
 }

@@ -10,8 +10,8 @@
  * pager_start() - Show what is printed to the standard output in a pager
  *
  * Nothing happens if the standard output is no terminal, or one that cannot move its cursor.
- * Colours and the width of the terminal are to be read before. If the pager ends before it has read
- * all, the program ends at the next write.
+ * Whether there are colours is to be read before. If the pager ends before it has read all, the
+ * program ends at the next write.
  */
 void pager_start(void);
 
