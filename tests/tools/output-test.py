@@ -20,6 +20,22 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from program import check, environment, equal, main, write  # noqa: E402
 
+# A pager that cuts the recording when the program sleeps because the pipe is full, and ends.
+WAITS_UNTIL_FULL = """
+import array, fcntl, os, termios, time
+
+def fields(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+        return stat.read().rpartition(") ")[2].split()
+
+program = int(fields(os.getppid())[1])
+unread = array.array("i", [0])
+while unread[0] < 65536 or fields(program)[0] != "S":
+    time.sleep(0.01)
+    fcntl.ioctl(0, termios.FIONREAD, unread)
+os.truncate("long.rec", 0)
+"""
+
 # Commands with long tables.
 TABLES = (("report", "a.rec"), ("report", "-s", "-e", "MaliGPUActiveCy", "a.rec"), ("list", "--gpu", "G610"), ("diff", "a.rec", "b.rec"))
 
@@ -102,8 +118,9 @@ def test_pager_ends(program):
     check(page(), "Ctrl-C: the pager has the output")
     # If the program went on, it would not find the samples that it has not read.
     program.output("record", "-q", "-n", "4000", "-I", "0.5", "--compact", "-e", "MaliGPUActiveCy", "-o", "long.rec", settings="features=14")
-    status, seen = on_terminal(program, ("report", "-s", "long.rec"), PAGER="head -n 1 >page; : >long.rec")
-    equal((status, seen, (page() or "")[:10]), (0, "", "long.rec: "), "the program ends with its pager")
+    write("pager.py", WAITS_UNTIL_FULL)
+    status, seen = on_terminal(program, ("report", "-s", "long.rec"), PAGER=f"exec {sys.executable} pager.py")
+    equal((status, seen), (0, ""), "the program ends with its pager")
 
 
 def verdict_of(text):
@@ -120,6 +137,22 @@ def test_width(program):
         lines = verdict_of(page() or seen)
         check(max(map(len, lines)) <= 60 and " ".join(" ".join(lines).split()) == " ".join(" ".join(whole).split()),
               f"a terminal of 60 columns, PAGER={pager}", lines)
+
+
+def test_dash(program):
+    """Where a file is named, "-" is the standard output."""
+    for args in (("report", "a.rec"), ("diff", "a.rec", "b.rec"), ("export", "--html", "a.rec"), ("export", "--perfetto", "a.rec")):
+        if "--html" in args and not program.has_pages():
+            continue
+        name = " ".join(args[:2])
+        program.output(*args, "-o", "file")
+        with open("file", "rb") as file:
+            want = file.read()
+        run = subprocess.run([program.program, *args, "-o", "-"], env=environment(), stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                             check=False)
+        check(run.returncode == 0 and run.stdout == want and len(want) > 1000, f"{name} -o -: the standard output",
+              (run.returncode, len(run.stdout), len(want)))
+        check(not os.path.exists("-"), f"{name} -o -: no file of that name")
 
 
 def test_note(program):
@@ -178,6 +211,7 @@ def test_all(program):
     test_pager_ends(program)
     test_width(program)
     test_note(program)
+    test_dash(program)
     test_default_pager(program)
     test_progress(program)
     test_full(program)

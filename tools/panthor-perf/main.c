@@ -33,7 +33,7 @@ struct command {
 static const struct command commands[] = {
 	{ "list", cmd_list, "list counters and derived counters by name", "Commands" },
 	{ "info", cmd_info, "show the GPU and its counters" },
-	{ "stat", cmd_stat, "count events, of the whole GPU, for a time or while a command runs" },
+	{ "stat", cmd_stat, "count events of the whole GPU, for a time or during a command" },
 	{ "top", cmd_top, "show what the GPU does, live" },
 	{ "record", cmd_record, "write samples to a file, while a command runs or until SIGINT" },
 	{ "report", cmd_report, "show what a recording holds: table, CSV or JSON" },

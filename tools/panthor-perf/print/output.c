@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "database/xml.h"
@@ -59,6 +60,11 @@ static bool is_within(const char *path, const struct stat *output)
 	return found;
 }
 
+static bool is_stdout(const char *path)
+{
+	return !strcmp(path, "-");
+}
+
 int output_check(const char *path)
 {
 	struct stat output;
@@ -70,6 +76,8 @@ int output_check(const char *path)
 	}
 	if (is_incomplete)
 		return fail(-ENOMEM, "%s is not written", path);
+	if (is_stdout(path))
+		return EXIT_OK;
 	if (stat(path, &output) || !S_ISREG(output.st_mode))
 		return EXIT_OK;
 	if (new_file_is_written(path))
@@ -98,7 +106,7 @@ int output_open(const char *path, FILE **file)
 
 	if (status)
 		return status;
-	*file = fopen(path, "we");
+	*file = is_stdout(path) ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "we");
 	return *file ? EXIT_OK : fail(-errno, "writing %s", path);
 }
 
@@ -106,6 +114,8 @@ int output_redirect(const char *path)
 {
 	int status = output_check(path);
 
+	if (is_stdout(path))
+		return EXIT_OK;
 	if (!status && !freopen(path, "we", stdout))
 		return fail(-errno, "writing %s", path);
 	stdout_name = path;

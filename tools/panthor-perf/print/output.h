@@ -37,7 +37,7 @@ bool output_is(const char *path, const char *other);
 
 /**
  * output_open() - Create a file, or empty one that exists
- * @path: Its path.
+ * @path: Its path. "-": the standard output.
  * @file: Where the file is returned.
  *
  * Return: %EXIT_OK or the exit status of the program, with a message.
@@ -46,7 +46,7 @@ int output_open(const char *path, FILE **file);
 
 /**
  * output_redirect() - Print to a file instead of the standard output, with a message on failure
- * @path: Its path.
+ * @path: Its path. "-": that of the standard output.
  *
  * Return: %EXIT_OK or the exit status of the program.
  */
