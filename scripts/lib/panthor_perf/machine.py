@@ -78,10 +78,10 @@ def common_arguments(folder, kernel_arguments, memory=MEMORY, shell=False):
 
 def unpack(tar_path, folder, verdict):
     """Unpack what the guest left in /out."""
+    if not os.path.exists(tar_path) or not os.path.getsize(tar_path):
+        verdict.not_ok("guest: its files did not come back - it ended before it sent them")
+        return
     try:
-        if not os.path.getsize(tar_path):
-            verdict.not_ok("guest: its files did not come back - it ended before it sent them")
-            return
         with tarfile.open(tar_path) as tar:
             for member in tar:
                 name = os.path.normpath(member.name)
