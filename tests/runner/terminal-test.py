@@ -6,6 +6,7 @@ ok and not ok lines."""
 import json
 import os
 import pty
+import re
 import select
 import signal
 import socket
@@ -20,10 +21,17 @@ sys.dont_write_bytecode = True
 from panthor_perf.machine import Machine, MachineError, Monitor  # noqa: E402
 from panthor_perf.terminal import Terminal  # noqa: E402
 
-PROMPT = b"\r\nguest:/root# "
 # Longer than anything takes that does not wait for an answer which never comes
 SECONDS = 15
 failed = False
+
+
+def first_prompt():
+    """That of the guest's shell, by its own settings."""
+    with open(os.path.join(TOP, "tests/guest/lib/profile.sh"), encoding="utf-8") as profile:
+        text = profile.read()
+    folder = re.search(r"^cd (\S+)$", text, re.M)[1]
+    return re.search(r"^PS1='(.*)'$", text, re.M)[1].replace("$PWD", folder).encode()
 
 
 def check(good, text, why=""):
@@ -38,7 +46,7 @@ def qemu(folder):
     os.write(1, b"booting\r\n")
     with open(os.path.join(folder, "go"), "rb") as go:
         go.read()
-    os.write(1, PROMPT)
+    os.write(1, b"\r\n" + first_prompt())
     while data := os.read(0, 100):
         os.write(1, b"<" + data + b">")
 

@@ -17,7 +17,7 @@ import tty
 STDIN, STDOUT = 0, 1
 ESCAPE, BREAK = b"\x01", b"b"      # Ctrl-A, Ctrl-A b
 # The first one of tests/guest/lib/profile.sh
-PROMPT = b"guest:/root# "
+PROMPT = b"guest:/out# "
 HELP = b"""\r
 Ctrl-A x         ends QEMU\r
 Ctrl-A c         QEMU's monitor, and back\r

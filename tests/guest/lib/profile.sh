@@ -23,7 +23,7 @@ resize() {
 }
 
 PS1='guest:$PWD# '
-# What is left there stays.
+# The runner keeps the files of this folder.
 cd /out
 cat <<'END'
 The tools are in the PATH: panthor-perf stat, top, record -o run.ptprf. "exit" ends the guest.
