@@ -153,6 +153,12 @@ def test_dash(program):
         check(run.returncode == 0 and run.stdout == want and len(want) > 1000, f"{name} -o -: the standard output",
               (run.returncode, len(run.stdout), len(want)))
         check(not os.path.exists("-"), f"{name} -o -: no file of that name")
+    run = subprocess.run([program.program, "stat", "-n", "1", "-I", "1", "-o", "-", "--raw", "-"], env=environment(),
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    check(run.returncode == 2 and run.stderr.endswith(b"-o and --raw are the same file: -\n"), "stat -o - --raw -",
+          (run.returncode, run.stderr))
+    status, _out, err = program.run("stat", "-o", "-", "--", "sh", "-c", "readlink /proc/$$/fd/[0-2] /proc/$$/fd/[3-9] >&2; true")
+    check(status == 0 and err.count("pipe:") == 2, "stat -o -: the command gets no copy of it", (status, err))
 
 
 def test_note(program):

@@ -114,9 +114,8 @@ static error_t parse_main(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (!strcmp(arg, "help")) {
-			if (state->next == state->argc)
-				argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
-			arg = state->argv[state->next];
+			if (state->next < state->argc)
+				arg = state->argv[state->next];
 			if (!strcmp(arg, "help") || !strcmp(arg, "--help"))
 				argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
 			/* As COMMAND --help. */

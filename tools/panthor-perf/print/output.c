@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -97,6 +98,8 @@ bool output_is(const char *path, const char *other)
 {
 	struct stat a, b;
 
+	if (is_stdout(path) || is_stdout(other))
+		return is_stdout(path) && is_stdout(other);
 	return !stat(path, &a) && !stat(other, &b) && S_ISREG(a.st_mode) && is_same(&a, &b);
 }
 
@@ -106,7 +109,9 @@ int output_open(const char *path, FILE **file)
 
 	if (status)
 		return status;
-	*file = is_stdout(path) ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "we");
+	/* A command that is run does not get it. */
+	*file = is_stdout(path) ? fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "w") :
+				  fopen(path, "we");
 	return *file ? EXIT_OK : fail(-errno, "writing %s", path);
 }
 
@@ -114,12 +119,12 @@ int output_redirect(const char *path)
 {
 	int status = output_check(path);
 
-	if (is_stdout(path))
-		return EXIT_OK;
-	if (!status && !freopen(path, "we", stdout))
+	if (status || is_stdout(path))
+		return status;
+	if (!freopen(path, "we", stdout))
 		return fail(-errno, "writing %s", path);
 	stdout_name = path;
-	return status;
+	return EXIT_OK;
 }
 
 /* A stream does not keep the reason of what failed before: one more byte fails for the same one. */

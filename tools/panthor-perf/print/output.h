@@ -27,7 +27,7 @@ void output_protect(const char *path);
 int output_check(const char *path);
 
 /**
- * output_is() - Are two names those of one file that is there?
+ * output_is() - Are two names those of one file that is there, or of the standard output?
  * @path: A path.
  * @other: Another one.
  *
