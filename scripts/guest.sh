@@ -108,10 +108,8 @@ if [ -n "$shell" ]; then
 	exec scripts/run-guest.py --name shell --shell "$@"
 fi
 failed=
-timeout=900
-[ -z "$debug" ] || timeout=3600
 # shellcheck disable=SC2086 # words
-scripts/run-guest.py --name manual --verbose --timeout $timeout "$@" $ARGUMENTS || failed=$?
+scripts/run-guest.py --name manual --verbose ${debug:+--timeout 3600} "$@" $ARGUMENTS || failed=$?
 # Wrong arguments: no guest has run.
 [ "$failed" != 2 ] || exit 2
 
