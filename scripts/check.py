@@ -329,8 +329,7 @@ class Pool:
                 self._start(job)
             self._print()
             if self._interrupted:
-                for job in self._running:
-                    job.interrupt()
+                self.stop()
             if not self._running:
                 continue
             wake = min([said + PROGRESS_S, *(job.watch() for job in self._running)])
@@ -343,6 +342,11 @@ class Pool:
                 self._progress()
                 said = time.monotonic()
         self._print()
+
+    def stop(self):
+        """Stop what still runs after an error, such as a reader of the output that has gone."""
+        for job in self._running:
+            job.interrupt()
 
     def _interrupt(self, *_):
         if not self._interrupted:
@@ -481,7 +485,10 @@ def main():
             if os.path.exists(path):
                 os.unlink(path)
     pool = Pool(jobs, places)
-    pool.run()
+    try:
+        pool.run()
+    finally:
+        pool.stop()
     pool.write_times()
     pool.write_counts(required)
 

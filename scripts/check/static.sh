@@ -124,6 +124,7 @@ runner() {
 	many "cache" tests/runner/cache-test.sh
 	many "nightly" tests/runner/nightly-test.sh
 	many "check" tests/runner/check-test.sh
+	many "ends" tests/runner/ends-test.py
 	many "options" tests/runner/options-test.sh
 	many "writable" tests/runner/writable-test.sh
 	many "kunit" tests/runner/kunit-test.py

@@ -288,6 +288,25 @@ echo 'job odd sideways -- true' | stage_of qemu
 check qemu
 eq "an unknown word" "$status $(cat "$folder/err")" \
 	"1 check: scripts/check/qemu.sh: job odd: 'sideways' is none of first alone long low nightly after=JOB"
+stage_of qemu <<'END'
+hangs() {
+	echo $$ >"$FOLDER/hangs"
+	exec sleep 1000
+}
+wait_for() {
+	until [ -e "$FOLDER/hangs" ]; do sleep 0.1; done
+	result "ok hangs"
+}
+job good -- wait_for
+job dies -- hangs
+END
+{ JOBS=2 "$folder/scripts/check.py" qemu 2>"$folder/err" </dev/null || :; } | head -n 1 >"$folder/out"
+for _try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	kill -0 "$(cat "$folder/hangs")" 2>/dev/null || break
+	sleep 0.1
+done
+eq "nothing reads the output: no traceback, the other job ends" "$(grep -c Traceback "$folder/err") $(
+	kill "$(cat "$folder/hangs")" 2>/dev/null && echo runs)" "0 "
 rm "$folder/scripts/check/qemu.sh"
 check --list
 eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest newest igt mesa layer beliefs debug-guest series demo"
