@@ -8,6 +8,9 @@ kernel's own tools/testing/kunit/kunit.py runs it and parses its log. The script
 "ok SUITE.CASE", "not ok SUITE.CASE - WHY" and "skip SUITE.CASE", for each suite a line
 "SUITE: N passed, M failed, K skipped", those that failed last, and a summary. WHY is the first expectation
 that failed, with its values and the test's message. A case with parameters has one result for each parameter.
+Of many cases that fail with the same WHY the first ones are named, and "not ok and N more with this message"
+stands for the others. A line then names the suites whose message the fewest cases share: they are closest to
+the error. When the kernel prints nothing for 10 s, a line on standard error names the case that runs.
 
 The run fails if a case fails, if the kernel stops before the last suite, if a suite or the whole
 run has no cases, or if a checker (KASAN, lockdep, ...) or the kernel complains in the log.
@@ -19,12 +22,15 @@ import fcntl
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
 
+from panthor_perf.processes import end_children  # noqa: E402
 from panthor_perf.settings import BUILD, CACHE, DRIVER, OF_SERIES, TOP, die, note, settings_of, text_of  # noqa: E402
 
 LOGS = os.path.join(BUILD, "log")
@@ -50,6 +56,11 @@ COMPLAINT = re.compile(
     r"Modules linked in")
 HARMLESS = re.compile(r"KernelAddressSanitizer initialized")
 
+# Without output for so long, the case that runs is named.
+QUIET_S = 10
+# Of the cases that fail with one message, so many are named.
+NAMED = 3
+
 # What kunit.py prints: a time stamp before each line, then the log of a test that failed, and its
 # result. The result of a test with subtests stands between "=".
 STAMP = re.compile(r"^\[\d\d:\d\d:\d\d\] ")
@@ -58,6 +69,7 @@ EXPECTED = re.compile(r"# \S+: (?:(?:EXPECTATION|ASSERTION) FAILED at (?:\S*/)?(
 RESULT = re.compile(r"^(=+ )?\[(PASSED|FAILED|CRASHED|SKIPPED|NO TESTS RUN)\] ?(.*?)(?: =+)?$")
 ERROR = re.compile(r"^\[ERROR\] Test: (.*?): (.*)$")
 VERDICT = re.compile(r"^\s*(not )?ok \d+ (?:- )?(.*?)(?: # .*)?$")
+CASE_ENDED = re.compile(r"^ {4}(?:not )?ok \d+ ", re.M)
 # A line of memory that was compared, with the bytes that differ as <00>.
 MEMORY = re.compile(r"^(\s*<?[0-9a-f]{2}>?)+\s*[0-9a-f]?$")
 
@@ -125,13 +137,34 @@ class Kernel:
 
     def run(self, log, filter_glob, timeout, arguments):
         """Run the suites. Returns kunit.py's status; the kernel's log is in the file log."""
-        command = kunit_py(self.tree, "exec", f"--build_dir={self.objects}", "--raw_output=all",
-                           f"--timeout={timeout}", "--kernel_args=time-travel=inf-cpu")
+        command = self._exec("--raw_output=all", f"--timeout={timeout}")
         if arguments:
             command.append(f"--kernel_args={arguments}")
         with open(log, "w", encoding="utf-8") as file:
-            return subprocess.call([*command, filter_glob], stdin=subprocess.DEVNULL, stdout=file,
-                                   stderr=subprocess.STDOUT)
+            process = subprocess.Popen([*command, filter_glob], stdin=subprocess.DEVNULL, stdout=file,
+                                       stderr=subprocess.STDOUT, env=dict(os.environ, PYTHONUNBUFFERED="1"))
+        size, changed, named = 0, time.monotonic(), False
+        while True:
+            try:
+                return process.wait(timeout=1)
+            except subprocess.TimeoutExpired:
+                quiet = time.monotonic() - changed
+            if os.path.getsize(log) != size:
+                size, changed, named = os.path.getsize(log), time.monotonic(), False
+            elif quiet >= QUIET_S and not named:
+                note(f"{self._running(text_of(log), filter_glob)} runs, without output for {quiet:.0f} s")
+                named = True
+
+    def _exec(self, *options):
+        return kunit_py(self.tree, "exec", f"--build_dir={self.objects}", "--kernel_args=time-travel=inf-cpu", *options)
+
+    def _running(self, text, filter_glob):
+        """The name of the case that runs. The kernel itself knows the names before the cases end."""
+        ended = len(CASE_ENDED.findall(text))
+        listed = subprocess.run(self._exec("--list_tests", "--timeout=60", filter_glob), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
+        cases = re.findall(r"^\w+\.\w+$", listed, re.M)
+        return cases[ended] if "# Subtest: " in text and ended < len(cases) else "the kernel"
 
 
 def printed(text):
@@ -281,11 +314,32 @@ class Results:
         for verdict, name in self.cases:
             if verdict != "not ok":
                 print(f"{verdict} {name}")
-        for name, why in self.failures.items():
-            print(f"not ok {name} - {why}" if why else f"not ok {name}")
+        for why, names in self._by_reason():
+            # A line for one name more is no longer than that for the others.
+            named = NAMED if why and len(names) > NAMED + 1 else len(names)
+            for name in names[:named]:
+                print(f"not ok {name} - {why}" if why else f"not ok {name}")
+            if named < len(names):
+                print(f"not ok and {len(names) - named} more with this message - {why}")
         counts = {suite: self._counts_of(suite) for suite in self.suites}
         for suite in sorted(self.suites, key=lambda suite: counts[suite][1] > 0):
             print("{}: {} passed, {} failed, {} skipped".format(suite, *counts[suite]))
+        self._show_first()
+
+    def _by_reason(self):
+        """The names of what failed for each reason."""
+        names = collections.defaultdict(list)
+        for name, why in self.failures.items():
+            names[why].append(name)
+        return names.items()
+
+    def _show_first(self):
+        """Name the suites to begin with: those whose reasons the fewest cases have."""
+        reasons = sorted(self._by_reason(), key=lambda reason: len(reason[1]))
+        if not any(why and len(names) > NAMED + 1 for why, names in reasons):
+            return
+        suites = dict.fromkeys(name.partition(".")[0] for _, names in reasons for name in names)
+        print(f"begin with {', '.join([suite for suite in suites if suite in self.suites][:NAMED])}")
 
 
 def judge(tree, log):
@@ -298,6 +352,14 @@ def judge(tree, log):
     print(f"kunit: {results.count('ok')} passed, {len(results.failures)} failed, "
           f"{results.count('skip')} skipped (log: {log})")
     return not results.failures
+
+
+def end(number, _):
+    """What builds and runs ends before the lock is free for others."""
+    end_children()
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(128 + number)
 
 
 def main():
@@ -321,6 +383,8 @@ def main():
 
     if not shell("need make gcc bc flex bison flock; need_writable"):
         return 1
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
     name = environ("KUNIT_NAME") or "kunit"
     log = os.path.join(LOGS, f"{name}.log")
     os.makedirs(LOGS, exist_ok=True)

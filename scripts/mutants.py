@@ -36,6 +36,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
 
+from panthor_perf.processes import family  # noqa: E402
 from panthor_perf.settings import BUILD, CACHE, DRIVER, TOP, known_reasons, note, text_of  # noqa: E402
 
 WORK = os.path.join(BUILD, "mutants")
@@ -234,16 +235,7 @@ def choose(files, count, seed):
 
 def end(process):
     """End a process and those below it: KUnit's kernel makes itself a session of its own."""
-    parents = {}
-    for entry in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            parents[int(entry)] = int(text_of(f"/proc/{entry}/stat").rpartition(")")[2].split()[1])
-        except (OSError, IndexError):
-            continue
-    family = [process.pid]
-    for pid in family:
-        family += [child for child, parent in parents.items() if parent == pid]
-    for pid in family:
+    for pid in family(process.pid):
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:

@@ -3,9 +3,12 @@
 """scripts/kunit.py with logs whose results are known. Prints ok and not ok lines."""
 
 import os
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 failures = 0
@@ -178,5 +181,86 @@ report("the kernel complains",
         "panthor_perf_read+0x1/0x2", counts("panthor_perf_a", 2), counts("kunit", 2, 1)])
 report("KASAN is there",
        judged(1, ["kasan: KernelAddressSanitizer initialized"], A)[0], 0)
+
+
+def failing(number, name, cases, at):
+    """A suite whose cases all fail at one place, with the same message."""
+    lines = []
+    for case in range(1, cases + 1):
+        lines += [f"# c{case}: EXPECTATION FAILED at {at}", "Expected ready", f"not ok {case} c{case}"]
+    return suite(number, name, cases, *lines, verdict="not ok")
+
+
+report("of many cases with one message three are named, and the suites with other messages",
+       judged(3, failing(1, "panthor_perf_a", 20, "a_test.h:7"), failing(2, "panthor_perf_b", 2, "b_test.c:9"),
+              failing(3, "panthor_perf_c", 3, "a_test.h:7")),
+       [1, *(f"not ok panthor_perf_a.c{case} - a_test.h:7 Expected ready" for case in (1, 2, 3)),
+        "not ok and 20 more with this message - a_test.h:7 Expected ready",
+        *(f"not ok panthor_perf_b.c{case} - b_test.c:9 Expected ready" for case in (1, 2)),
+        counts("panthor_perf_a", 0, 20), counts("panthor_perf_b", 0, 2), counts("panthor_perf_c", 0, 3),
+        "begin with panthor_perf_b, panthor_perf_a, panthor_perf_c", counts("kunit", 0, 25)])
+report("four are all named", judged(1, failing(1, "panthor_perf_a", 4, "a_test.h:7")),
+       [1, *(f"not ok panthor_perf_a.c{case} - a_test.h:7 Expected ready" for case in (1, 2, 3, 4)),
+        counts("panthor_perf_a", 0, 4), counts("kunit", 0, 4)])
+
+# In place of the kernel's: its kernel hangs in the second case.
+KUNIT_PY = """
+import os, subprocess, sys
+if "--list_tests" in sys.argv:
+    print("panthor_perf_a.one\\npanthor_perf_a.two")
+    sys.exit(0)
+print("    # Subtest: panthor_perf_a\\n    1..2\\n    ok 1 one")
+hung = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+open(os.environ["HUNG"], "w").write(f"{hung.pid}\\n")
+hung.wait()
+"""
+MAKEFILE = """all:
+\t@echo $$$$ >$(HUNG); exec sleep 1000
+"""
+
+
+def runs(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def ended(keep, until):
+    """Ends scripts/kunit.py as soon as it has said a text, or at once if something hangs below it. Returns its exit
+    status, what it said, and whether something is left."""
+    with tempfile.TemporaryDirectory() as folder:
+        hung, said = os.path.join(folder, "hung"), os.path.join(folder, "said")
+        tree = os.path.join(folder, f"tree-{VERSION}")
+        for path, text in ((f"{tree}/tools/testing/kunit/kunit.py", KUNIT_PY), (f"{tree}/Makefile", MAKEFILE),
+                           (f"{folder}/build-{VERSION}/linux", "")):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        with open(said, "w", encoding="utf-8") as file:
+            run = subprocess.Popen([os.path.join(TOP, "scripts/kunit.py")], stdout=file, stderr=file, env=dict(
+                os.environ, KUNIT_FOLDER=folder, KUNIT_NAME="kunit-test", KUNIT_KEEP=keep, HUNG=hung))
+        for _ in range(300):
+            with open(said, encoding="utf-8") as file:
+                text = file.read()
+            if os.path.exists(hung) and until in text:
+                break
+            time.sleep(0.1)
+        run.send_signal(signal.SIGTERM)
+        status = run.wait()
+        with open(hung, encoding="ascii") as file:
+            pid = int(file.read())
+        left = runs(pid)
+        if left:
+            os.kill(pid, signal.SIGKILL)
+        return status, re.sub(r"\d+ s\b", "N s", text), left
+
+
+VERSION = re.search(r"^KVER='?(.*?)'?$", subprocess.check_output([os.path.join(TOP, "scripts/build/fetch-kernel.sh")],
+                                                                text=True), re.M).group(1)
+report("a case that hangs is named, and ends with kunit.py", ended("build", "runs"),
+       (143, "kunit: panthor_perf_a.two runs, without output for N s\n", False))
+report("make ends with kunit.py", ended("tree", ""), (143, "", False))
 
 sys.exit(1 if failures else 0)
