@@ -16,7 +16,8 @@ wrong order, a field of the wrong neighbour or a missing case. They run unless F
 
 The script lists the survivors with the reason from tests/mutants/known: why the line is equivalent
 to the original one, or which test would detect it. A survivor without a reason is a failure. Those whose
-reason begins with "Equivalent" do not count: no test can tell them from the driver. The last line is
+reason begins with "Equivalent" do not count: no test can tell them from the driver. A reason for a line that
+the driver no longer has is a failure, too; --known reports these alone. The last line is
 "mutants: N of M caught, K others are equivalent".
 """
 
@@ -214,6 +215,21 @@ def find_mutants(path):
             for kind, new in mutations(line, lines[number - 2].rstrip()):
                 result.append(Mutant(path, number, function, kind, line.rstrip("\n"), new))
     return result
+
+
+def driver_files():
+    return [os.path.join(DRIVER, name) for name in sorted(os.listdir(os.path.join(TOP, DRIVER)))
+            if re.match(r"panthor_perf.*\.c$", name)]
+
+
+def report_stale():
+    """Report the reasons of tests/mutants/known that are for no mutant of the driver. Returns their number."""
+    keys = {mutant.key for path in driver_files() for mutant in find_mutants(path)}
+    keys |= {planted.key for planted in Planted.all()}
+    stale = [key for key in known_reasons(KNOWN) if key not in keys]
+    for key in stale:
+        print(f"tests/mutants/known: not there any more: {key}")
+    return len(stale)
 
 
 def choose(files, count, seed):
@@ -525,12 +541,13 @@ def main():
     parser.add_argument("--resume", action="store_true",
                         help="continue an interrupted run with the same seed")
     parser.add_argument("--list", action="store_true", help="print the mutants, run nothing")
+    parser.add_argument("--known", action="store_true", help="report stale reasons in tests/mutants/known, run nothing")
     parser.add_argument("file", nargs="*", help="driver files (default: all panthor_perf*.c)")
     args = parser.parse_args()
 
-    folder = os.path.join(TOP, DRIVER)
-    files = args.file or [os.path.join(DRIVER, name) for name in sorted(os.listdir(folder))
-                          if re.match(r"panthor_perf.*\.c$", name)]
+    if args.known:
+        return 1 if report_stale() else 0
+    files = args.file or driver_files()
     files = [os.path.relpath(os.path.abspath(os.path.join(TOP, name)), TOP) for name in files]
     for name in files:
         if not os.path.exists(os.path.join(TOP, name)):
@@ -615,11 +632,12 @@ def main():
     unexplained = sum(mutant.key not in reasons for mutant in survivors)
     if unexplained:
         print(f"mutants: {unexplained} survivors without a reason in tests/mutants/known")
+    stale = report_stale()
     # No test can tell these from the driver.
     equivalent = sum(reasons.get(mutant.key, "").startswith("Equivalent") for mutant in survivors)
     judged -= equivalent
     print(f"mutants: {caught} of {judged} caught, {equivalent} others are equivalent")
-    return 0 if judged and caught * 20 >= judged * 19 and not unexplained else 1
+    return 0 if judged and caught * 20 >= judged * 19 and not unexplained and not stale else 1
 
 
 if __name__ == "__main__":

@@ -107,6 +107,7 @@ files() {
 	one "pyflakes" pyflakes3 $(find scripts tests tools -name '*.py' | sort)
 	one "no line of prose is longer than 100 columns" prose
 	one "the planted mistakes fit the driver" planted
+	one "the reasons of tests/mutants/known are for lines of the driver" scripts/mutants.py --known
 }
 
 planted() (
