@@ -645,6 +645,43 @@ void app_submit(struct app *app, VkCommandBuffer cmd)
 	need(vkQueueSubmit(app->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
+/**
+ * app_submit_points() - Submit with points of a timeline
+ * @app: Program.
+ * @next: More structures of the submission, or NULL.
+ * @cmd: Command buffer, or VK_NULL_HANDLE.
+ * @timeline: Semaphore.
+ * @wait: The point that the submission waits for, 0 for none.
+ * @signal: The point that it signals, 0 for none.
+ * @fence: Fence, or VK_NULL_HANDLE.
+ */
+void app_submit_points(struct app *app, const void *next, VkCommandBuffer cmd, VkSemaphore timeline,
+		       uint64_t wait, uint64_t signal, VkFence fence)
+{
+	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	const VkTimelineSemaphoreSubmitInfo points = {
+		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+		.pNext = next,
+		.waitSemaphoreValueCount = !!wait,
+		.pWaitSemaphoreValues = &wait,
+		.signalSemaphoreValueCount = !!signal,
+		.pSignalSemaphoreValues = &signal,
+	};
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.pNext = &points,
+		.waitSemaphoreCount = !!wait,
+		.pWaitSemaphores = &timeline,
+		.pWaitDstStageMask = &stage,
+		.commandBufferCount = !!cmd,
+		.pCommandBuffers = &cmd,
+		.signalSemaphoreCount = !!signal,
+		.pSignalSemaphores = &timeline,
+	};
+
+	need(vkQueueSubmit(app->queue, 1, &info, fence), "vkQueueSubmit");
+}
+
 /** app_wait() - Wait for all that was submitted, by a fence. */
 void app_wait(struct app *app)
 {

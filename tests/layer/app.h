@@ -156,6 +156,8 @@ VkCommandBuffer app_begin_secondary(struct app *app, VkCommandBufferUsageFlags f
 void app_end(VkCommandBuffer cmd);
 void app_barrier(VkCommandBuffer cmd);
 void app_submit(struct app *app, VkCommandBuffer cmd);
+void app_submit_points(struct app *app, const void *next, VkCommandBuffer cmd, VkSemaphore timeline,
+		       uint64_t wait, uint64_t signal, VkFence fence);
 void app_wait(struct app *app);
 void app_run(struct app *app, VkCommandBuffer cmd);
 void app_begin_label(struct app *app, VkCommandBuffer cmd, const char *label);

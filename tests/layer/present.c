@@ -96,26 +96,6 @@ static void run_frame(struct screen *screen, VkSemaphore acquired)
 	check(true, "a frame");
 }
 
-static void wait_for_host(struct app *app, VkSemaphore timeline)
-{
-	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-	const uint64_t one = 1;
-	const VkTimelineSemaphoreSubmitInfo points = {
-		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-		.waitSemaphoreValueCount = 1,
-		.pWaitSemaphoreValues = &one,
-	};
-	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.pNext = &points,
-		.waitSemaphoreCount = 1,
-		.pWaitSemaphores = &timeline,
-		.pWaitDstStageMask = &stage,
-	};
-
-	need(vkQueueSubmit(app->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
-}
-
 struct acquire {
 	pthread_t thread;
 	struct screen *screen;
@@ -253,7 +233,8 @@ int main(void)
 	acquired = app_semaphore(&screen.app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
 	limit(LIMIT_S, "a frame");
 	run_frame(&screen, acquired);
-	wait_for_host(&other, timeline);
+	/* Until the host signals the point, at the end. */
+	app_submit_points(&other, NULL, VK_NULL_HANDLE, timeline, 1, 0, VK_NULL_HANDLE);
 	/* Frame 1. */
 	printf("row submission (no label)\nrow command-buffer (no label)\n");
 	printf("row workload vkCmdClearColorImage\nrow workload vkCmdClearColorImage\n");

@@ -72,27 +72,7 @@ static VkSemaphore create_timeline(struct side *side)
 static void submit(struct side *side, VkSemaphore semaphore, uint64_t wait, uint64_t signal,
 		   VkFence fence)
 {
-	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-	const VkTimelineSemaphoreSubmitInfo points = {
-		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-		.waitSemaphoreValueCount = !!wait,
-		.pWaitSemaphoreValues = &wait,
-		.signalSemaphoreValueCount = !!signal,
-		.pSignalSemaphoreValues = &signal,
-	};
-	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.pNext = &points,
-		.waitSemaphoreCount = !!wait,
-		.pWaitSemaphores = &semaphore,
-		.pWaitDstStageMask = &stage,
-		.commandBufferCount = 1,
-		.pCommandBuffers = &side->cmd,
-		.signalSemaphoreCount = !!signal,
-		.pSignalSemaphores = &semaphore,
-	};
-
-	need(vkQueueSubmit(side->app.queue, 1, &info, fence), "vkQueueSubmit");
+	app_submit_points(&side->app, NULL, side->cmd, semaphore, wait, signal, fence);
 }
 
 static void wait_fence(struct side *side)
