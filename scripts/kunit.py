@@ -384,7 +384,8 @@ def main():
     if not shell("need make gcc bc flex bison flock; need_writable"):
         return 1
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, end)
+        if signal.getsignal(number) != signal.SIG_IGN:      # nohup
+            signal.signal(number, end)
     name = environ("KUNIT_NAME") or "kunit"
     log = os.path.join(LOGS, f"{name}.log")
     os.makedirs(LOGS, exist_ok=True)

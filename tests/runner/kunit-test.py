@@ -227,9 +227,9 @@ def runs(pid):
         return False
 
 
-def ended(keep, until):
-    """Ends scripts/kunit.py as soon as it has said a text, or at once if something hangs below it. Returns its exit
-    status, what it said, and whether something is left."""
+def ended(keep, until, *signals):
+    """Sends signals to scripts/kunit.py when something hangs below it and it has said a text. Returns its exit status,
+    what it said, and whether something is left."""
     with tempfile.TemporaryDirectory() as folder:
         hung, said = os.path.join(folder, "hung"), os.path.join(folder, "said")
         tree = os.path.join(folder, f"tree-{VERSION}")
@@ -239,7 +239,7 @@ def ended(keep, until):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
         with open(said, "w", encoding="utf-8") as file:
-            run = subprocess.Popen([os.path.join(TOP, "scripts/kunit.py")], stdout=file, stderr=file, env=dict(
+            run = subprocess.Popen(["nohup", os.path.join(TOP, "scripts/kunit.py")], stdout=file, stderr=file, env=dict(
                 os.environ, KUNIT_FOLDER=folder, KUNIT_NAME="kunit-test", KUNIT_KEEP=keep, HUNG=hung))
         for _ in range(300):
             with open(said, encoding="utf-8") as file:
@@ -247,8 +247,12 @@ def ended(keep, until):
             if os.path.exists(hung) and until in text:
                 break
             time.sleep(0.1)
-        run.send_signal(signal.SIGTERM)
+        for number in signals:
+            run.send_signal(number)
+            time.sleep(0.2)
         status = run.wait()
+        with open(said, encoding="utf-8") as file:
+            text = file.read()
         with open(hung, encoding="ascii") as file:
             pid = int(file.read())
         left = runs(pid)
@@ -259,8 +263,10 @@ def ended(keep, until):
 
 VERSION = re.search(r"^KVER='?(.*?)'?$", subprocess.check_output([os.path.join(TOP, "scripts/build/fetch-kernel.sh")],
                                                                 text=True), re.M).group(1)
-report("a case that hangs is named, and ends with kunit.py", ended("build", "runs"),
+report("a case that hangs is named, and ends with kunit.py", ended("build", "runs", signal.SIGTERM),
        (143, "kunit: panthor_perf_a.two runs, without output for N s\n", False))
-report("make ends with kunit.py", ended("tree", ""), (143, "", False))
+report("make ends with kunit.py, but not at the hangup of nohup",
+       ended("tree", "", signal.SIGHUP, signal.SIGTERM), (143, "", False))
+report("make ends at Ctrl-C", ended("tree", "", signal.SIGINT), (-signal.SIGINT, "kunit: interrupted\n", False))
 
 sys.exit(1 if failures else 0)
