@@ -198,6 +198,20 @@ static int find_point(const struct recording_view *view, const char *text, bool 
 	return EXIT_USAGE;
 }
 
+/* Prints why a range that begins behind the last sample has none. */
+static int fail_behind_end(const struct recording_view *view, uint64_t last)
+{
+	struct recording_sample sample;
+	int status = recording_view_sample(view, last, last, &sample);
+
+	if (status)
+		return status;
+	fail(0, "%s: there is no sample in this range: the recording ends at %.3f s, with sample "
+	     "#%" PRIu64, view->path,
+	     (double)(int64_t)(sample.header.timestamp_end_ns - view->zero_ns) / 1e9, last);
+	return EXIT_USAGE;
+}
+
 int recording_view_range(const struct recording_view *view, const struct range_options *options,
 			 struct range *range)
 {
@@ -215,14 +229,15 @@ int recording_view_range(const struct recording_view *view, const struct range_o
 		end = count;
 	range->first = first;
 	range->count = end > first ? end - first : 0;
-	if (!range->count && count) {
-		fail(0, "%s: there is no sample in this range: %s", view->path,
-		     first < count ? "its end is not behind its begin" :
-				     "it begins behind the last one");
-		return EXIT_USAGE;
-	}
 	if (!count)
 		return fail(0, "%s: there are no samples", view->path);
+	if (first >= count)
+		return fail_behind_end(view, count - 1);
+	if (!range->count) {
+		fail(0, "%s: there is no sample in this range: its end is not behind its begin",
+		     view->path);
+		return EXIT_USAGE;
+	}
 	return EXIT_OK;
 }
 
