@@ -138,10 +138,12 @@ says() {
 	result $? "$name" "the limits are others"
 }
 
-# likely NAME SENTENCE: this is the only likely limit
+# likely NAME SENTENCE: this is the only likely limit, and if the verdict is that the GPU is not the limit, then not at all times
 likely() {
 	sentences | grep likely >got
-	echo "$2 This is a likely limit." | diff - got >&2
+	busy=
+	! grep -qE '^(Not GPU bound|Idle)' out || busy=" while the GPU is busy"
+	echo "$2 This is a likely limit$busy." | diff - got >&2
 	result $? "$1" "the likely limits are others"
 }
 
@@ -159,7 +161,7 @@ load "shader:53 1000000" "shader:26 950000" "shader:27 600000" "shader:28 200000
 	"tiler:4 50000" "memsys:33 20000" "memsys:32 25000" "memsys:47 100000"
 run stat
 says "arithmetic unit: the only sentence" \
-	"Unit: the arithmetic unit works in 90.00 % $active (alu_util x core_util x shader_active). This is a likely limit."
+	"Unit: the arithmetic unit works in 90.00 % $active (alu_util x core_util x shader_active). This is a likely limit while the GPU is busy."
 judges "arithmetic unit: the verdict" "Not GPU bound: idle for 20.0 % of the time. Check the processor and vsync. Queues busy meanwhile: fragments 0.0 %, vertices 0.0 %, compute 0.0 %."
 tr -s ' \n' ' ' <out | grep -q ' or record) distinguish its parts\. Limits '
 result $? "arithmetic unit: advice about one sample" "there is none"
@@ -210,7 +212,7 @@ run stat
 imbalance="Imbalance: shader core 2 is active for 66.67 % more cycles than the mean of all 3 (MaliAnyActiveCy)."
 likely "imbalance" "$imbalance"
 run stat -e shader_active
-says "imbalance: of selected counters" "$imbalance This is a likely limit."
+says "imbalance: of selected counters" "$imbalance This is a likely limit while the GPU is busy."
 judges "imbalance: of selected counters: a verdict without queues" "Not GPU bound: idle for 20.0 % of the time. Check the processor and vsync."
 run stat --json -e shader_active
 holds_json() {

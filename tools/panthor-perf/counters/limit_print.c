@@ -121,6 +121,13 @@ static void add_parts(const struct limit *limit, char *text, size_t size)
 	add_words(text, size, ")");
 }
 
+/* Does the verdict say that the GPU is not the limit? */
+static bool is_idle_at_times(const struct limits *limits)
+{
+	return limits->busy && limits->busy->valid && limit_is_possible(limits->busy) &&
+	       !limit_is_likely(limits, limits->busy);
+}
+
 static void make_sentence(const struct limits *limits, const struct limit *limit, char *text,
 			  size_t size)
 {
@@ -144,7 +151,8 @@ static void make_sentence(const struct limits *limits, const struct limit *limit
 			add_times(limits, &limit->times, text, size);
 	}
 	if (limit_is_likely(limits, limit))
-		add_words(text, size, ". This is a likely limit.");
+		add_words(text, size, ". This is a likely limit%s.",
+			  is_idle_at_times(limits) ? " while the GPU is busy" : "");
 	else
 		add_words(text, size, ", near the threshold of %u %%.", limit->counter->high);
 }
@@ -378,9 +386,7 @@ bool limits_tell(const struct limits *limits, const struct panthor_perf_counter 
 
 bool limits_are_a_mean(const struct limits *limits)
 {
-	return limits->samples == 1 && limits->busy && limits->busy->valid &&
-	       limit_is_possible(limits->busy) && !limit_is_likely(limits, limits->busy) &&
-	       limits->busy->value >= IDLE;
+	return limits->samples == 1 && is_idle_at_times(limits) && limits->busy->value >= IDLE;
 }
 
 bool limits_are_known(const struct limits *limits)
