@@ -333,6 +333,34 @@ verdict 30 "Not GPU bound: idle for ..." "A mean: panthor-perf ..."
 keys q
 left "the verdict" 0
 
+# Limits stand between the verdict and the heading: tex_util is 60 % of the GPU's cycles, and 92 of 100. Reads stall in 23 of
+# 100, which is near the threshold of 25.
+cp load before
+printf 'shader:53 1000000\nshader/0:26 1000000\nshader/4:26 1000000\nshader/20:26 1000000\nshader:39 920000\nmemsys:33 230000\n' >>load
+begin 100 40 -I 100
+shows "limits" '^A mean: ' \
+	'^Unit: the texture unit works in 92\.00 % of the cycles in which the GPU is active \(tex_util x$' \
+	'^core_util x shader_active\)\. This is a likely limit while the GPU is busy\.$' \
+	'^Memory: reads from external memory stall in 23\.00 % of the cycles in which the GPU is active$' \
+	'^\(ext_rd_stall\), near the threshold of 25 %\.$'
+limits_are_above() {
+	[ "$(sed -n '5,10s/ .*//p' screen | tr '\n' ' ')" = "$1" ] && [ "$(wc -l <screen)" -eq "$2" ]
+}
+holds "limits: their place" limits_are_above "Unit: core_util Memory: (ext_rd_stall), counter gpu_busy " 40
+tm resize-window -t top -x 80 -y 24
+shows "limits on 80x24: the last one has all lines that are left" \
+	'^Unit: the texture unit works in 92\.00 % of the cycles in which the GPU is .*' \
+	'^Memory: reads from external memory stall in 23\.00 % of the cycles in which the$' '^GPU is active \(ext_rd_stall\), near the threshold of 25 %\.$' '^1-15 of 34 '
+holds "limits on 80x24: no line is too long" one_line_each
+tm resize-window -t top -x 80 -y 10
+shows "limits on 10 lines: the likely one" '^Unit: .*\.\.\.$' '^1-3 of 34 '
+holds "limits on 10 lines: not the other" [ "$(grep -c '^Memory' screen)" -eq 0 ]
+tm resize-window -t top -x 80 -y 7
+shows "no line for limits" '^counter ' '^1-1 of 34 '
+keys q
+left "limits" 0
+mv before load
+
 FAKE_SETTINGS=unplug_at=4 begin 80 24 -I 100
 left "a GPU that goes away" 1
 holds "a GPU that goes away: why" grep -q '^panthor-perf: reading a sample: the GPU is gone$' err

@@ -206,6 +206,9 @@ bool limit_is_likely(const struct limits *limits, const struct limit *limit);
  */
 const struct limit *limits_largest(const struct limits *limits, unsigned int kind);
 
+/** define SENTENCE_SIZE - bytes of the longest sentence about a limit */
+#define SENTENCE_SIZE	2048
+
 /** define VERDICT_SIZE - bytes of the longest verdict */
 #define VERDICT_SIZE	1024
 
@@ -236,6 +239,27 @@ bool limits_are_known(const struct limits *limits);
  * Return: Whether a value is skewed: value_is_skewed().
  */
 bool limits_print(const struct limits *limits, FILE *out, bool color);
+
+/**
+ * limits_next() - Next limit that limits_print() prints a sentence about
+ * @limits: The limits.
+ * @limit: The one before; %NULL for the first one.
+ *
+ * Return: The limit; %NULL if there is none.
+ */
+const struct limit *limits_next(const struct limits *limits, const struct limit *limit);
+
+/**
+ * limit_sentence() - The sentence about a limit
+ * @limits: The limits.
+ * @limit: One of limits_next().
+ * @text: Where it is written.
+ * @size: Bytes at @text, at least %SENTENCE_SIZE.
+ *
+ * Return: Whether it is a warning: the limit is likely, or impossible.
+ */
+bool limit_sentence(const struct limits *limits, const struct limit *limit, char *text,
+		    size_t size);
 
 /**
  * limits_sentences() - The limits as sentences

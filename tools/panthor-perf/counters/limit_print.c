@@ -14,7 +14,6 @@
 #include "print/text.h"
 
 #define INDENT		2
-#define SENTENCE_SIZE	2048
 #define NS_PER_S	1e9
 
 /* This share of its threshold is near it. */
@@ -128,9 +127,10 @@ static bool is_idle_at_times(const struct limits *limits)
 	       !limit_is_likely(limits, limits->busy);
 }
 
-static void make_sentence(const struct limits *limits, const struct limit *limit, char *text,
-			  size_t size)
+bool limit_sentence(const struct limits *limits, const struct limit *limit, char *text,
+		    size_t size)
 {
+	bool likely = limit_is_likely(limits, limit);
 	double share = limits->busy_ns > 0 ? 100 * limit->times.ns / limits->busy_ns : 0;
 
 	*text = 0;
@@ -139,7 +139,7 @@ static void make_sentence(const struct limits *limits, const struct limit *limit
 	add_parts(limit, text, size);
 	if (!limit_is_possible(limit)) {
 		add_words(text, size, ": " IMPOSSIBLE ".");
-		return;
+		return true;
 	}
 	if (limits->samples > 1 && limit->times.count) {
 		add_words(text, size, "; %u %% or more in ", limit->counter->high);
@@ -150,11 +150,12 @@ static void make_sentence(const struct limits *limits, const struct limit *limit
 		if (share <= 99.5)
 			add_times(limits, &limit->times, text, size);
 	}
-	if (limit_is_likely(limits, limit))
+	if (likely)
 		add_words(text, size, ". This is a likely limit%s.",
 			  is_idle_at_times(limits) ? " while the GPU is busy" : "");
 	else
 		add_words(text, size, ", near the threshold of %u %%.", limit->counter->high);
+	return likely;
 }
 
 /* Is a sentence of the limit worth reading? */
@@ -168,6 +169,16 @@ static bool is_told(const struct limits *limits, const struct limit *limit)
 		return false;
 	return kind == PANTHOR_PERF_LIMIT_UNIT || kind == PANTHOR_PERF_LIMIT_STALL ||
 	       limit == limits_largest(limits, kind);
+}
+
+const struct limit *limits_next(const struct limits *limits, const struct limit *limit)
+{
+	const struct limit *end = limits->limits + limits->count;
+
+	for (limit = limit ? limit + 1 : limits->limits; limit < end; limit++)
+		if (is_told(limits, limit))
+			return limit;
+	return NULL;
 }
 
 /* What a queue does, in the part of the time that the verdict is about. */
@@ -345,10 +356,9 @@ const char *limits_verdict(const struct limits *limits, char *text, size_t size)
 static void print_sentence(const struct limits *limits, const struct limit *limit, FILE *out,
 			   bool color)
 {
-	bool warn = color && (limit_is_likely(limits, limit) || !limit_is_possible(limit));
 	char text[SENTENCE_SIZE];
+	bool warn = limit_sentence(limits, limit, text, sizeof(text)) && color;
 
-	make_sentence(limits, limit, text, sizeof(text));
 	fputs(warn ? YELLOW : "", out);
 	fprintf(out, "%*s", INDENT, "");
 	print_wrapped(out, text, INDENT, 2 * INDENT, line_columns(out));
@@ -392,22 +402,16 @@ bool limits_are_a_mean(const struct limits *limits)
 bool limits_are_known(const struct limits *limits)
 {
 	char text[VERDICT_SIZE];
-	unsigned int i;
 
-	if (*limits_verdict(limits, text, sizeof(text)) ||
-	    limits_largest(limits, PANTHOR_PERF_LIMIT_UNIT))
-		return true;
-	for (i = 0; i < limits->count; i++)
-		if (is_told(limits, &limits->limits[i]))
-			return true;
-	return false;
+	return *limits_verdict(limits, text, sizeof(text)) ||
+	       limits_largest(limits, PANTHOR_PERF_LIMIT_UNIT) || limits_next(limits, NULL);
 }
 
 bool limits_print(const struct limits *limits, FILE *out, bool color)
 {
+	const struct limit *limit = limits_next(limits, NULL);
 	char text[VERDICT_SIZE];
 	bool skewed = false;
-	unsigned int told = 0, i;
 
 	limits_verdict(limits, text, sizeof(text));
 	if (*text && limits_are_a_mean(limits))
@@ -418,31 +422,25 @@ bool limits_print(const struct limits *limits, FILE *out, bool color)
 		print_wrapped(out, text, 0, INDENT, line_columns(out));
 		fputs(color ? PLAIN : "", out);
 	}
-	for (i = 0; i < limits->count; i++) {
-		const struct limit *limit = &limits->limits[i];
-
-		if (!is_told(limits, limit))
-			continue;
-		if (!told++)
-			fprintf(out, "%sLimits%s\n", color ? BOLD : "", color ? PLAIN : "");
+	if (limit)
+		fprintf(out, "%sLimits%s\n", color ? BOLD : "", color ? PLAIN : "");
+	else
+		print_busiest(limits, out);
+	for (; limit; limit = limits_next(limits, limit)) {
 		print_sentence(limits, limit, out, color);
 		skewed |= is_skewed(limit);
 	}
-	if (!told)
-		print_busiest(limits, out);
 	return skewed;
 }
 
 struct json_object *limits_sentences(const struct limits *limits)
 {
 	struct json_object *array = json_object_new_array();
+	const struct limit *limit = NULL;
 	char text[SENTENCE_SIZE];
-	unsigned int i;
 
-	for (i = 0; i < limits->count; i++) {
-		if (!is_told(limits, &limits->limits[i]))
-			continue;
-		make_sentence(limits, &limits->limits[i], text, sizeof(text));
+	while ((limit = limits_next(limits, limit))) {
+		limit_sentence(limits, limit, text, sizeof(text));
 		json_object_array_add(array, text_json(text));
 	}
 	return array;

@@ -197,6 +197,9 @@ struct screen {
 	/** @scroll: First line that is shown. */
 	size_t scroll;
 
+	/** @limit_lines: Lines below the verdict that have limits. */
+	int limit_lines;
+
 	/** @handle: Of ncurses. */
 	void *handle;
 };

@@ -25,8 +25,9 @@
 #define MAX_BAR		20
 #define VERDICT_ROW	2
 #define MEAN_ROW	3
-#define HEADING_ROW	4
-#define FIRST_ROW	5
+#define LIMIT_ROW	4
+/* The share of the lines that limits have at most is one of so many. */
+#define LIMIT_SHARE	8
 #define KEY_ESCAPE	27
 #define LINE_SIZE	512
 
@@ -238,6 +239,52 @@ static void draw_verdict(const struct top *top)
 	}
 }
 
+/* Draws lines of a limit, and returns how many. */
+static int draw_limit(const struct screen *screen, const struct top *top,
+		      const struct limit *limit, int row, int lines)
+{
+	char text[SENTENCE_SIZE], *line = text;
+	bool warn = limit_sentence(&top->limits, limit, text, sizeof(text));
+	int used = 0;
+
+	shorten(text, lines);
+	if (warn)
+		screen_paint(screen, PAIR_HIGH, true);
+	while (*line && used < lines) {
+		size_t size = fitting(line, 1, getmaxx(stdscr));
+		bool more = line[size];
+
+		line[size] = '\0';
+		put_text(row + used++, line);
+		line += size + more;
+	}
+	screen_paint(screen, PAIR_HIGH, false);
+	return used;
+}
+
+/*
+ * The likely limits first, then those that are near. Of the lines that are left, each limit gets as
+ * many as the others.
+ */
+static int draw_limits(const struct screen *screen, const struct top *top)
+{
+	int room = getmaxy(stdscr) / LIMIT_SHARE, count = 0, used = 0, pass;
+	const struct limit *limit = NULL;
+
+	while ((limit = limits_next(&top->limits, limit)))
+		count++;
+	for (pass = 0; pass < 2; pass++) {
+		for (limit = NULL; (limit = limits_next(&top->limits, limit));) {
+			if (limit_is_likely(&top->limits, limit) != !pass || used == room)
+				continue;
+			used += draw_limit(screen, top, limit, LIMIT_ROW + used,
+					   count < room - used ? (room - used) / count : 1);
+			count--;
+		}
+	}
+	return used;
+}
+
 /* Names have the room that the list needs. */
 static int name_columns(const struct top *top)
 {
@@ -262,7 +309,7 @@ static int bar_columns(int name)
 	return columns > MAX_BAR ? MAX_BAR : columns;
 }
 
-static void draw_headings(const struct top *top)
+static void draw_headings(const struct screen *screen, const struct top *top)
 {
 	char text[LINE_SIZE];
 	int name = name_columns(top), bar = bar_columns(name), i, used;
@@ -274,7 +321,7 @@ static void draw_headings(const struct top *top)
 		text[i] = ' ';
 	text[i > used ? i : used] = 0;
 	attron(A_REVERSE);
-	put_text(HEADING_ROW, text);
+	put_text(LIMIT_ROW + screen->limit_lines, text);
 	attroff(A_REVERSE);
 }
 
@@ -345,25 +392,30 @@ static void draw_help(void)
 		put_text(i, help[i]);
 }
 
-static size_t visible_rows(void)
+static int first_row(const struct screen *screen)
 {
-	int lines = getmaxy(stdscr) - FIRST_ROW - 1;
+	return LIMIT_ROW + screen->limit_lines + 1;
+}
+
+static size_t visible_rows(const struct screen *screen)
+{
+	int lines = getmaxy(stdscr) - first_row(screen) - 1;
 
 	return lines > 0 ? lines : 0;
 }
 
 static void draw_bottom(const struct screen *screen, const struct top *top)
 {
-	size_t last = screen->scroll + visible_rows();
+	size_t last = screen->scroll + visible_rows(screen);
 	char text[LINE_SIZE];
 
-	if (getmaxy(stdscr) < FIRST_ROW + 1)
+	if (getmaxy(stdscr) < first_row(screen) + 1)
 		return;
 	if (last > top->row_count)
 		last = top->row_count;
 	if (screen->typing)
 		snprintf(text, sizeof(text), "search: %s_", screen->typed);
-	else if (top->row_count > visible_rows())
+	else if (top->row_count > visible_rows(screen))
 		snprintf(text, sizeof(text), "%zu-%zu of %zu  q:quit h:help v:list s:sort "
 			 "r:reverse i:blocks /:search space:pause", screen->scroll + 1, last,
 			 top->row_count);
@@ -377,7 +429,7 @@ static void draw_bottom(const struct screen *screen, const struct top *top)
 
 void screen_draw(struct screen *screen, const struct top *top)
 {
-	size_t shown = visible_rows(), i;
+	size_t shown, i;
 
 	erase();
 	if (screen->help) {
@@ -385,16 +437,18 @@ void screen_draw(struct screen *screen, const struct top *top)
 		refresh();
 		return;
 	}
-	if (screen->scroll + shown > top->row_count)
-		screen->scroll = top->row_count > shown ? top->row_count - shown : 0;
 	draw_title(top);
 	draw_status(screen, top);
 	draw_verdict(top);
-	draw_headings(top);
+	screen->limit_lines = draw_limits(screen, top);
+	shown = visible_rows(screen);
+	if (screen->scroll + shown > top->row_count)
+		screen->scroll = top->row_count > shown ? top->row_count - shown : 0;
+	draw_headings(screen, top);
 	for (i = 0; i < shown && screen->scroll + i < top->row_count; i++)
-		draw_row(screen, top, FIRST_ROW + i, &top->rows[screen->scroll + i]);
+		draw_row(screen, top, first_row(screen) + i, &top->rows[screen->scroll + i]);
 	if (!top->row_count && top->has_sample)
-		put_text(FIRST_ROW, *top->filter ? "nothing matches the filter" :
+		put_text(first_row(screen), *top->filter ? "nothing matches the filter" :
 					      "all counters are 0: z shows them");
 	draw_bottom(screen, top);
 	refresh();
@@ -481,10 +535,10 @@ static bool act(struct screen *screen, struct top *top, int key)
 		scroll_by(screen, top, 1);
 		break;
 	case KEY_PPAGE:
-		scroll_by(screen, top, -(long)visible_rows());
+		scroll_by(screen, top, -(long)visible_rows(screen));
 		break;
 	case KEY_NPAGE:
-		scroll_by(screen, top, visible_rows());
+		scroll_by(screen, top, visible_rows(screen));
 		break;
 	case KEY_HOME:
 		screen->scroll = 0;
