@@ -210,6 +210,39 @@ def test_full(program):
               f"{' '.join(args)}: the reason", (status, err))
 
 
+def test_whole(program):
+    """What cannot be written as a whole is not there, and a file that was there is what it was."""
+    os.mkdir("plain")
+    os.mkdir("whole")
+    write("plain/gnuplot", "#!/bin/sh\ncat >/dev/null\nhead -c 900000 /dev/zero\necho '</svg>'\n")
+    os.chmod("plain/gnuplot", 0o755)
+    path = f"{os.path.abspath('plain')}:{os.environ['PATH']}"
+    for args, limit in ((("export", "--html", "a.rec", "-o", "whole/a.html"), 100000),
+                        (("export", "--perfetto", "a.rec", "-o", "whole/a.pftrace"), 1000),
+                        (("plot", "a.rec", "-o", "whole/a.gp"), 1000), (("plot", "a.rec", "-o", "whole/a.svg"), 500000)):
+        if "--html" in args and not program.has_pages():
+            continue
+        target = os.path.basename(args[-1])
+        for before in (None, "before"):
+            if before:
+                write(args[-1], before)
+            status, _out, err = program.run(*args, limit=limit, path=path)
+            check(status == 1 and f"panthor-perf: writing {args[-1]}: File too large\n" in err, f"{target}, a full disk: the reason",
+                  (status, err))
+            equal(os.listdir("whole"), [target] if before else [], f"{target}, a full disk: what is there")
+            if before:
+                with open(args[-1], encoding="utf-8") as file:
+                    equal(file.read(), before, f"{target}, a full disk: the file is what it was")
+        inode = os.stat(args[-1]).st_ino
+        os.link(args[-1], "whole/other")
+        program.output(*args, path=path)
+        check(os.path.getsize("whole/other") > limit and os.stat(args[-1]).st_ino == inode, f"{target}: another name of the file stays one")
+        os.unlink("whole/other")
+        program.output(*args, path=path)
+        equal(os.listdir("whole"), [target], f"{target}: nothing else is there")
+        os.unlink(args[-1])
+
+
 def test_all(program):
     for name in ("a.rec", "b.rec"):
         program.output("record", "-q", "-n", "40", "-I", "1", "-o", name)
@@ -221,6 +254,7 @@ def test_all(program):
     test_default_pager(program)
     test_progress(program)
     test_full(program)
+    test_whole(program)
 
 
 if __name__ == "__main__":

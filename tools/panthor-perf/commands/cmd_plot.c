@@ -271,15 +271,15 @@ static int write_picture(struct plot *plot)
 {
 	struct picture picture = { 0 };
 	int status = output_check(plot->path), ret;
-	FILE *out;
+	struct output output;
 
 	if (!status)
 		status = make_picture(plot, &picture);
 	if (!status)
-		status = output_open(plot->path, &out);
+		status = output_create(&output, plot->path);
 	if (!status) {
-		fwrite(picture.data, 1, picture.size, out);
-		ret = output_close(out);
+		fwrite(picture.data, 1, picture.size, output.out);
+		ret = output_commit(&output, 0);
 		if (ret)
 			status = fail(ret, "writing %s", plot->path);
 	}
@@ -289,13 +289,13 @@ static int write_picture(struct plot *plot)
 
 static int write_script(struct plot *plot)
 {
-	FILE *out;
-	int status = output_open(plot->path, &out), ret;
+	struct output output;
+	int status = output_create(&output, plot->path), ret;
 
 	if (status)
 		return status;
-	status = plot_write(plot, out);
-	ret = output_close(out);
+	status = plot_write(plot, output.out);
+	ret = output_commit(&output, status);
 	if (ret && !status)
 		status = fail(ret, "writing %s", plot->path);
 	return status;

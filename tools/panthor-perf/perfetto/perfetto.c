@@ -262,11 +262,13 @@ int perfetto_export(struct column_list *list, const struct range *range, const c
 {
 	struct trace trace = { .list = list };
 	bool told = false;
-	int ret = -ENOMEM, finished, written, status;
+	int ret = -ENOMEM, finished, status;
+	struct output output;
 
-	status = output_open(path, &trace.out.file);
+	status = output_create(&output, path);
 	if (status)
 		return status;
+	trace.out.file = output.out;
 	boot_clock_init(&trace.boot, list->view->recording);
 	trace.counters = calloc(list->count, sizeof(*trace.counters));
 	trace.pointers = calloc(list->count, sizeof(*trace.pointers));
@@ -275,9 +277,7 @@ int perfetto_export(struct column_list *list, const struct range *range, const c
 	finished = trace_finish(&trace.out);
 	if (!ret)
 		ret = finished;
-	written = output_close(trace.out.file);
-	if (!ret)
-		ret = written;
+	ret = output_commit(&output, ret);
 	free(trace.counters);
 	free(trace.pointers);
 	if (ret && !told)

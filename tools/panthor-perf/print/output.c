@@ -12,7 +12,6 @@
 
 #include "cmd.h"
 #include "database/xml.h"
-#include "file/new_file.h"
 #include "output.h"
 #include "pager.h"
 
@@ -113,6 +112,38 @@ int output_open(const char *path, FILE **file)
 	*file = is_stdout(path) ? fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "w") :
 				  fopen(path, "we");
 	return *file ? EXIT_OK : fail(-errno, "writing %s", path);
+}
+
+int output_create(struct output *output, const char *path)
+{
+	int status = output_check(path), ret;
+
+	if (status)
+		return status;
+	ret = new_file_create(&output->file, path);
+	if (ret)
+		return fail(ret, "writing %s", path);
+	/* The file may get another descriptor with its name. */
+	output->out = fdopen(fcntl(output->file.fd, F_DUPFD_CLOEXEC, 3), "w");
+	if (output->out)
+		return EXIT_OK;
+	ret = -errno;
+	new_file_close(&output->file);
+	return fail(ret, "writing %s", path);
+}
+
+int output_commit(struct output *output, int err)
+{
+	int ret = output_close(output->out);
+
+	if (!err)
+		err = ret;
+	if (!err)
+		err = new_file_publish(&output->file);
+	/* Unlike a recording, it can be made again. */
+	output->file.kept = false;
+	ret = new_file_close(&output->file);
+	return err ? err : ret;
 }
 
 int output_redirect(const char *path)

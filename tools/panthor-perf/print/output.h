@@ -8,7 +8,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct new_file;
+#include "file/new_file.h"
+
+/**
+ * struct output - a file that gets its name when all of it is written
+ */
+struct output {
+	/** @out: Where to write. */
+	FILE *out;
+
+	/** @file: The file. */
+	struct new_file file;
+};
 
 /**
  * output_protect() - A command reads a file or a folder, and must not write there
@@ -43,6 +54,24 @@ bool output_is(const char *path, const char *other);
  * Return: %EXIT_OK or the exit status of the program, with a message.
  */
 int output_open(const char *path, FILE **file);
+
+/**
+ * output_create() - Create a file that is to be whole, or not to be there
+ * @output: The file. A file of its name stays what it is until output_commit().
+ * @path: Its path. "-": the standard output.
+ *
+ * Return: %EXIT_OK or the exit status of the program, with a message.
+ */
+int output_create(struct output *output, const char *path);
+
+/**
+ * output_commit() - Write the rest of a file, give it its name, and close it
+ * @output: The file of output_create().
+ * @err: 0, or what went wrong: then, and if something goes wrong here, the file is removed.
+ *
+ * Return: @err if that is not 0; 0 or a negative errno.
+ */
+int output_commit(struct output *output, int err);
 
 /**
  * output_redirect() - Print to a file instead of the standard output, with a message on failure

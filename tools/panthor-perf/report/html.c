@@ -398,17 +398,17 @@ static int write_data(struct html_page *page)
 static int write_page(struct html_page *page, const char *path)
 {
 	const char *place = strstr(html_page_text, PLACE);
-	int ret, written, status;
+	struct output output;
+	int ret, status;
 
-	status = output_open(path, &page->out);
+	status = output_create(&output, path);
 	if (status)
 		return status;
+	page->out = output.out;
 	fwrite(html_page_text, 1, place - html_page_text, page->out);
 	ret = write_data(page);
 	fputs(place + strlen(PLACE), page->out);
-	written = output_close(page->out);
-	if (!ret)
-		ret = written;
+	ret = output_commit(&output, ret);
 	return ret ? fail(ret, "writing %s", path) : EXIT_OK;
 }
 
