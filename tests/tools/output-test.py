@@ -40,13 +40,15 @@ os.truncate("long.rec", 0)
 TABLES = (("report", "a.rec"), ("report", "-s", "-e", "MaliGPUActiveCy", "a.rec"), ("list", "--gpu", "G610"), ("diff", "a.rec", "b.rec"))
 
 
-def on_terminal(program, args, keys=(), limit=None, columns=100, **variables):
+def on_terminal(program, args, keys=(), limit=None, columns=None, lines=24, **variables):
     """The exit status, and what a terminal has in the end; a key follows each text that is waited for."""
+    # That of list has no shortened lines.
+    columns = columns or (120 if args[0] == "list" else 100)
     pid, master = pty.fork()
     if not pid:
         if limit:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", lines, columns, 0, 0))
         env = dict(environment(), TERM="xterm", NO_COLOR="1") | variables
         os.execve(program.program, [program.program, *args], {name: value for name, value in env.items() if value is not None})
     seen = b""
@@ -137,6 +139,24 @@ def test_width(program):
         lines = verdict_of(page() or seen)
         check(max(map(len, lines)) <= 60 and " ".join(" ".join(lines).split()) == " ".join(" ".join(whole).split()),
               f"a terminal of 60 columns, PAGER={pager}", lines)
+
+
+def test_tables(program):
+    """No line of a table is longer than a terminal of 80 columns. Files and wide terminals have what they had."""
+    program.output("record", "-q", "-n", "4", "-I", "1", "-o", "c.rec", settings="clocks=7,cycles=2000000,shader_cycles=2000000")
+    write("load", "cshw:4 1000000\nshader:4 1234567\n")
+    for args in (("report", "c.rec"), ("report", "-i", "c.rec"), ("report", "-s", "c.rec"), ("list", "--gpu", "G610"),
+                 ("diff", "c.rec", "c.rec"), ("stat", "-a", "--clocks"), ("stat", "-a", "-r", "2"), ("stat", "-n", "2", "-I", "1")):
+        status, seen = on_terminal(program, args, columns=80, PAGER="", FAKE_LOAD=os.path.abspath("load"),
+                                   FAKE_SETTINGS="clocks=7,cycles=2000000,shader_cycles=2000000")
+        # The flags of a sample are what they are.
+        long = [line for line in seen.splitlines() if len(line.rstrip()) > 80 and "STRETCHED" not in line]
+        check(status == 0 and not long and seen.count("\n") > 5, f"{' '.join(args)}: at most 80 columns", long or seen)
+    seen = on_terminal(program, ("report", "c.rec"), columns=80, PAGER="")[1]
+    check(re.search("^counter +total +min/sample +max/sample unit$", seen, re.M), "report on 80 columns: no rates", seen[-300:])
+    check("per second" in program.output("report", "c.rec"), "report to a pipe: rates")
+    seen = on_terminal(program, ("diff", "c.rec", "c.rec"), columns=80, PAGER="")[1]
+    check(re.search("^counter +A +B +change % +unit$", seen, re.M), "diff on 80 columns: no ratios", seen[-300:])
 
 
 def test_dash(program):
@@ -249,6 +269,7 @@ def test_all(program):
     test_pager(program)
     test_pager_ends(program)
     test_width(program)
+    test_tables(program)
     test_note(program)
     test_dash(program)
     test_default_pager(program)

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "cmd.h"
+#include "print/lines.h"
 #include "print/pager.h"
 #include "print/text.h"
 
@@ -267,6 +268,14 @@ static void print_heading(const struct listing *list, const char *text, const ch
 	printf("\n%s%s%s%s\n", list->color ? BOLD : "", text, list->color ? PLAIN : "", more);
 }
 
+/* On a terminal, a title is continued below. */
+static void print_counter(char mark, int width, const struct panthor_perf_counter *counter,
+			  const char *place)
+{
+	printf("%c %-*s  %-10s  %-13s ", mark, width, counter->name, place, counter->unit);
+	print_wrapped(stdout, counter->title, width + 30, width + 30, line_limit(stdout));
+}
+
 static void print_hardware(const struct listing *list, int width)
 {
 	const struct panthor_perf_counter *counter;
@@ -291,8 +300,7 @@ static void print_hardware(const struct listing *list, int width)
 		}
 		snprintf(place, sizeof(place), "%s:%u", panthor_perf_block_name(type),
 			 counter->index);
-		printf("  %-*s  %-10s  %-13s %s\n", width, counter->name, place, counter->unit,
-		       counter->title);
+		print_counter(' ', width, counter, place);
 	}
 }
 
@@ -315,8 +323,7 @@ static void print_derived(const struct listing *list, int width)
 				 heading);
 			print_heading(list, text, "");
 		}
-		printf("%c %-*s  %-10s  %-13s %s\n", counter->is_default ? '*' : ' ', width,
-		       counter->name, "", counter->unit, counter->title);
+		print_counter(counter->is_default ? '*' : ' ', width, counter, "");
 		if (list->args.formulas)
 			printf("    = %s\n", counter->formula);
 		marked |= counter->is_default;
@@ -490,7 +497,6 @@ static int print_sets(const struct listing *list)
 	unsigned int set;
 
 	json_object_object_add(root, "sets", array);
-
 	for (set = 0; panthor_perf_set_name(set); set++) {
 		bool offered = list->object &&
 			       panthor_perf_gpu_property(list->object, PANTHOR_PERF_GPU_SETS) >>
@@ -587,9 +593,8 @@ static void print_users(const struct listing *list, const struct panthor_perf_co
 
 static int describe_counter(const struct listing *list)
 {
-	const char *name = list->args.describe;
+	const char *name = list->args.describe, *nearest;
 	const struct panthor_perf_counter *counter;
-	const char *nearest;
 	char text[96];
 
 	counter = panthor_perf_table_counter(list->table, name);
@@ -643,14 +648,12 @@ static int print_gpus(bool json)
 	const char *name;
 
 	json_object_object_add(root, "gpus", array);
-
 	for (i = 0; (name = panthor_perf_table_builtin(i)); i++) {
 		struct panthor_perf_table *table;
 		uint32_t counters, derived;
 		const char *product;
-		int ret;
+		int ret = panthor_perf_table_create_by_name(name, &table, NULL);
 
-		ret = panthor_perf_table_create_by_name(name, &table, NULL);
 		if (ret) {
 			json_object_put(root);
 			return fail(ret, "reading the table %s", name);
@@ -664,7 +667,6 @@ static int print_gpus(bool json)
 			/* Several products have the same name. */
 			if (next && !strcmp(product, next))
 				continue;
-
 			if (!json) {
 				printf("%-27s  table %-4s  %u counters, %u derived\n", product,
 				       name, counters, derived);

@@ -15,7 +15,13 @@
 #include "report/report_json.h"
 
 #define MIN_NAME	20
+#define SHORT_NAME	12
+#define MIN_NUMBER	12
 #define NUMBER_COLUMNS	15
+/* With the spaces before them. */
+#define RATIO_COLUMNS	10
+#define CHANGE_COLUMNS	15
+#define UNIT_COLUMNS	15
 
 /* Half of the last digit of a change that is printed, as a part of 1. */
 #define CHANGE_ROUNDING	0.00005
@@ -257,12 +263,12 @@ static bool pair_is_shown(const struct comparison *diff, const struct pair *pair
 }
 
 /* Returns whether the value is skewed. */
-static bool print_pair_value(const struct value *value, const char *unit)
+static bool print_pair_value(const struct value *value, const char *unit, int columns)
 {
 	char text[40];
 
-	value_fit(value, unit, NUMBER_COLUMNS, text, sizeof(text));
-	printf(" %*s", NUMBER_COLUMNS, text);
+	value_fit(value, unit, columns, text, sizeof(text));
+	printf(" %*s", columns, text);
 	return value_is_skewed(value, unit);
 }
 
@@ -306,9 +312,10 @@ static void print_side(const struct comparison *diff, unsigned int i)
 
 static void print_table(const struct comparison *diff)
 {
+	int width = MIN_NAME, number, left;
 	size_t hidden = 0, i;
-	int width = MIN_NAME;
 	bool skewed = false;
+	bool ratios;
 
 	pager_start();
 	print_side(diff, 0);
@@ -316,8 +323,17 @@ static void print_table(const struct comparison *diff)
 	for (i = 0; i < diff->count; i++)
 		if ((int)strlen(diff->pairs[i].name) > width)
 			width = strlen(diff->pairs[i].name);
-	printf("\n%-*s %*s %*s %9s %9s %-4s unit\n", width, "counter", NUMBER_COLUMNS, "A",
-	       NUMBER_COLUMNS, "B", "B / A", "change %", "");
+	/* A terminal that is too narrow has no ratios and shorter numbers, and names if need be. */
+	left = line_limit(stdout) - 2 * (1 + NUMBER_COLUMNS) - CHANGE_COLUMNS - UNIT_COLUMNS;
+	ratios = width <= left - RATIO_COLUMNS;
+	number = ratios ? NUMBER_COLUMNS : MIN_NUMBER;
+	left += 2 * (NUMBER_COLUMNS - number);
+	if (width > left)
+		width = left > SHORT_NAME ? left : SHORT_NAME;
+	printf("\n%-*s %*s %*s", width, "counter", number, "A", number, "B");
+	if (ratios)
+		printf(" %9s", "B / A");
+	printf(" %9s %-4s unit\n", "change %", "");
 	for (i = 0; i < diff->count; i++) {
 		const struct pair *pair = &diff->pairs[i];
 		char text[64];
@@ -327,13 +343,17 @@ static void print_table(const struct comparison *diff)
 			hidden++;
 			continue;
 		}
-		printf("%-*s", width, pair->name);
-		skewed |= print_pair_value(&pair->value[0], unit);
-		skewed |= print_pair_value(&pair->value[1], unit);
+		print_name(stdout, pair->name, width);
+		skewed |= print_pair_value(&pair->value[0], unit, number);
+		skewed |= print_pair_value(&pair->value[1], unit, number);
+		if (ratios && isnan(pair->ratio))
+			printf(" %9s", "-");
+		else if (ratios)
+			printf(" %9.3f", pair->ratio);
 		if (isnan(pair->ratio))
-			printf(" %9s %9s", "-", "-");
+			printf(" %9s", "-");
 		else
-			printf(" %9.3f %+9.2f", pair->ratio, change_of(pair));
+			printf(" %+9.2f", change_of(pair));
 		printf(" %-4s", stars(diff, pair));
 		print_unit(unit);
 		putchar('\n');
@@ -342,8 +362,8 @@ static void print_table(const struct comparison *diff)
 		printf("%zu more whose difference may be chance, or is not visible\n", hidden);
 	if (diff->alone)
 		printf("%zu more that only one of the recordings has\n", diff->alone);
-	puts("* p < 0.05, ** p < 0.01, *** p < 0.001; "
-	     "without a mark, the difference may be chance");
+	print_wrapped(stdout, "* p < 0.05, ** p < 0.01, *** p < 0.001; without a mark, the "
+		      "difference may be chance", 0, 2, line_limit(stdout));
 	if (skewed)
 		puts(SKEW_NOTE);
 }

@@ -3,9 +3,11 @@
 
 /* Lines that are not too long. */
 
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "lines.h"
 
@@ -45,6 +47,12 @@ int line_columns(FILE *out)
 	return size.ws_col;
 }
 
+int line_limit(FILE *out)
+{
+	return isatty(fileno(out)) || (out == stdout && columns_of_stdout) ? line_columns(out) :
+									     INT_MAX;
+}
+
 void print_cut(FILE *out, const char *text, int columns)
 {
 	size_t size = 0;
@@ -61,6 +69,14 @@ void print_cut(FILE *out, const char *text, int columns)
 		while (is_continuation(text[size]));
 	}
 	fprintf(out, "%.*s" DOTS, (int)size, text);
+}
+
+void print_name(FILE *out, const char *name, int width)
+{
+	int columns = columns_of(name, strlen(name));
+
+	print_cut(out, name, width);
+	fprintf(out, "%*s", columns < width ? width - columns : 0, "");
 }
 
 void print_wrapped(FILE *out, const char *text, int used, int indent, int columns)

@@ -18,6 +18,14 @@
 int line_columns(FILE *out);
 
 /**
+ * line_limit() - How long lines may be that are not shortened in a file
+ * @out: Where they are printed.
+ *
+ * Return: Columns of the terminal, or %INT_MAX if @out is none.
+ */
+int line_limit(FILE *out);
+
+/**
  * line_columns_of_stdout() - Say how wide the terminal is that a pager shows the output on
  * @columns: Its columns; 0: there is no pager.
  */
@@ -30,6 +38,14 @@ void line_columns_of_stdout(int columns);
  * @columns: Columns that are left. Nothing is printed if that is too few to make sense.
  */
 void print_cut(FILE *out, const char *text, int columns);
+
+/**
+ * print_name() - Print a name as a column: with spaces behind it, or as print_cut()
+ * @out: Where to.
+ * @name: The name, in UTF-8.
+ * @width: Columns.
+ */
+void print_name(FILE *out, const char *name, int width);
 
 /**
  * print_wrapped() - Print words in lines, none of which is too long, unless a word is

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "lines.h"
 #include "print.h"
 #include "recording/recording_view.h"
 
@@ -175,7 +176,8 @@ static void print_quality(const struct printer *printer, FILE *out,
 	};
 	char text[QUALITY_SIZE];
 
-	fprintf(out, "%s\n", quality_text(&end, printer->options.periods, text, sizeof(text)));
+	print_wrapped(out, quality_text(&end, printer->options.periods, text, sizeof(text)),
+		      out == stderr ? strlen("panthor-perf: ") : 0, 2, line_limit(out));
 }
 
 void printer_end(struct printer *printer, const struct panthor_perf_quality *quality)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "lines.h"
 #include "print.h"
 #include "recording/recording_view.h"
 
@@ -16,6 +17,7 @@
 #define VALUE_COLUMNS	20
 #define UNIT_COLUMNS	14
 #define DEVIATION_COLUMNS	17
+#define MIN_VALUE	12
 #define MIN_NAME	16
 
 #define BOLD		"\033[1m"
@@ -52,27 +54,30 @@ static void print_header(const struct printer *printer)
 	if (header->merged)
 		snprintf(text + size, sizeof(text) - size, "; %u period%s merged", header->merged,
 			 header->merged == 1 ? "" : "s");
-	fprintf(printer->out, "%s%s%s\n", bad ? paint(printer, RED) : "", text,
-		bad ? paint(printer, PLAIN) : "");
+	fputs(bad ? paint(printer, RED) : "", printer->out);
+	print_wrapped(printer->out, text, 0, 2, line_limit(printer->out));
+	fputs(bad ? paint(printer, PLAIN) : "", printer->out);
 }
 
 static void print_clocks(FILE *out, const struct panthor_perf_sample *sample)
 {
+	char text[512] = "";
+	size_t size = 0;
 	uint64_t ns = panthor_perf_sample_end_ns(sample) - panthor_perf_sample_start_ns(sample);
-	const char *separator = " ";
 	unsigned int clock;
 	uint64_t cycles;
 
-	fputs("  cycles:", out);
 	for (clock = 0; panthor_perf_clock_name(clock); clock++) {
 		if (!panthor_perf_sample_cycles(sample, clock, &cycles))
 			continue;
-		fprintf(out, "%s%s %" PRIu64, separator, panthor_perf_clock_name(clock), cycles);
+		size += snprintf(text + size, sizeof(text) - size, "%s%s %" PRIu64,
+				 size ? ", " : "", panthor_perf_clock_name(clock), cycles);
 		if (ns)
-			fprintf(out, " (%.3f MHz)", cycles * 1e3 / ns);
-		separator = ", ";
+			size += snprintf(text + size, sizeof(text) - size, " (%.3f MHz)",
+					 cycles * 1e3 / ns);
 	}
-	fputs(*separator == ' ' ? " the driver does not report them\n" : "\n", out);
+	print_wrapped(out, size ? text : "the driver does not report them",
+		      fprintf(out, "  cycles: "), 4, line_limit(out));
 }
 
 /* Of what is expected, available, no word; several states at once are joined by +. */
@@ -183,13 +188,23 @@ static int row_columns(int width)
 	return 2 + width + 1 + VALUE_COLUMNS + 1 + UNIT_COLUMNS;
 }
 
+/* On a terminal, a line has room for all that is behind the value. */
+static int value_columns(const struct printer *printer, int width)
+{
+	int left = line_limit(printer->out) - row_columns(width) + VALUE_COLUMNS -
+		   (printer->options.repeats ? DEVIATION_COLUMNS : 0);
+
+	return left < MIN_VALUE ? MIN_VALUE : left < VALUE_COLUMNS ? left : VALUE_COLUMNS;
+}
+
 /* The text of a value; in a warning colour from the threshold of the table on. */
 static void print_text(const struct printer *printer, const struct event *event,
-		       const struct value *value, const char *text)
+		       const struct value *value, const char *text, int width)
 {
 	bool high = value_is_high(value, event);
 
-	fprintf(printer->out, "%s%*s%s", high ? paint(printer, YELLOW) : "", VALUE_COLUMNS, text,
+	fprintf(printer->out, "%s%*s%s", high ? paint(printer, YELLOW) : "",
+		value_columns(printer, width), text,
 		high ? paint(printer, PLAIN) : "");
 }
 
@@ -204,7 +219,7 @@ static void print_value(struct printer *printer, const struct event *event, int 
 	if (instance == VALUE_SUM) {
 		fprintf(printer->out, "  %s%-*s%s ", paint(printer, BOLD), width, event->name,
 			paint(printer, PLAIN));
-		print_text(printer, event, &value, text);
+		print_text(printer, event, &value, text, width);
 		if (event->counter) {
 			fprintf(printer->out, " %-*s ", UNIT_COLUMNS, unit);
 			print_meaning(printer->out, event,
@@ -216,7 +231,7 @@ static void print_value(struct printer *printer, const struct event *event, int 
 	snprintf(name, sizeof(name), "  %s[%d]",
 		 panthor_perf_block_name(event_block_type(event, printer->view)), instance);
 	fprintf(printer->out, "  %-*s ", width, name);
-	print_text(printer, event, &value, text);
+	print_text(printer, event, &value, text, width);
 	fputc('\n', printer->out);
 }
 
@@ -320,7 +335,7 @@ void table_runs(struct printer *printer)
 		unit = value_format(&value, event_unit(event), text, sizeof(text));
 		fprintf(printer->out, "  %s%-*s%s ", paint(printer, BOLD), width, event->name,
 			paint(printer, PLAIN));
-		print_text(printer, event, &value, text);
+		print_text(printer, event, &value, text, width);
 		fprintf(printer->out, " %-*s", UNIT_COLUMNS, unit);
 		print_deviation(printer->out, run);
 		if (event->counter) {

@@ -16,6 +16,7 @@
 
 #define HEAD_COLUMNS	11
 #define MIN_NAME	20
+#define SHORT_NAME	12
 #define MIN_TITLE	20
 #define TOTAL_COLUMNS	18
 #define MIN_NUMBER	12
@@ -24,7 +25,7 @@
 #define SAMPLE_COLUMNS	16
 #define NAME_COLUMNS	64
 #define TIME_COLUMNS	37
-#define FLAG_COLUMNS	10
+#define FLAG_COLUMNS	21
 
 #define BOLD	"\033[1m"
 #define DIM	"\033[2m"
@@ -36,8 +37,13 @@ struct widths {
 	/* Names of counters. */
 	int name;
 
+	int total;
+
 	/* Rates, minima and maxima. */
 	int number;
+
+	/* There are rates. */
+	bool rates;
 
 	/* What is left for titles. */
 	int title;
@@ -120,11 +126,29 @@ static const char *heading(const struct column_list *list, const struct column *
 	return column_block(list, column);
 }
 
-/* Numbers have the room that names, totals and units leave in a line, within limits. */
-static struct widths widths_of(int name, int line)
+/*
+ * A terminal that is too narrow has no rates; then totals are shorter, and in the end the names. It
+ * is not less than the shortest of all.
+ */
+static void make_narrow(struct widths *widths, int line)
 {
-	struct widths widths = { .name = name };
-	int left = line - name - (1 + TOTAL_COLUMNS) - (1 + UNIT_COLUMNS);
+	int left = line - 2 * (1 + widths->number) - (1 + UNIT_COLUMNS) - 1;
+
+	widths->rates = false;
+	widths->total = left - widths->name;
+	if (widths->total > TOTAL_COLUMNS)
+		widths->total = TOTAL_COLUMNS;
+	if (widths->total >= MIN_NUMBER)
+		return;
+	widths->total = MIN_NUMBER;
+	widths->name = left > SHORT_NAME + MIN_NUMBER ? left - MIN_NUMBER : SHORT_NAME;
+}
+
+/* Numbers have the room that names, totals and units leave in a line, within limits. */
+static struct widths widths_of(int name, const struct report_options *options)
+{
+	struct widths widths = { .name = name, .total = TOTAL_COLUMNS, .rates = true };
+	int left = options->line - name - (1 + TOTAL_COLUMNS) - (1 + UNIT_COLUMNS);
 
 	widths.number = left / 3 - 1;
 	if (widths.number < MIN_NUMBER)
@@ -132,6 +156,8 @@ static struct widths widths_of(int name, int line)
 	if (widths.number > MAX_NUMBER)
 		widths.number = MAX_NUMBER;
 	widths.title = left - 3 * (1 + widths.number) - 1;
+	if (options->terminal && left < 3 * (1 + widths.number))
+		make_narrow(&widths, options->line);
 	return widths;
 }
 
@@ -169,9 +195,10 @@ static bool print_column(const struct column_list *list, const struct column *co
 		unit = "%";
 	if (unit_has_prefix(unit))
 		unit = "";
-	printf("%-*s", widths->name, column_name(list, column, name, sizeof(name)));
-	skewed = print_number(column, &column->total, TOTAL_COLUMNS);
-	print_rate(&rate, widths->number);
+	print_name(stdout, column_name(list, column, name, sizeof(name)), widths->name);
+	skewed = print_number(column, &column->total, widths->total);
+	if (widths->rates)
+		print_rate(&rate, widths->number);
 	skewed |= print_number(column, &column->min, widths->number);
 	skewed |= print_number(column, &column->max, widths->number);
 	if (column->instance != VALUE_SUM || widths->title < MIN_TITLE) {
@@ -188,14 +215,17 @@ static bool print_column(const struct column_list *list, const struct column *co
 static bool print_report_columns(const struct column_list *list,
 				 const struct report_options *options)
 {
-	const struct widths widths = widths_of(column_name_width(list, options), options->line);
+	const struct widths widths = widths_of(column_name_width(list, options), options);
 	const char *before = NULL;
 	size_t hidden = 0, i;
 	bool skewed = false;
 
-	printf("\n%s%-*s %*s %*s %*s %*s unit%s\n", report_paint(options, BOLD), widths.name,
-	       "counter", TOTAL_COLUMNS, "total", widths.number, "per second", widths.number,
-	       "min/sample", widths.number, "max/sample", report_paint(options, PLAIN));
+	printf("\n%s%-*s %*s", report_paint(options, BOLD), widths.name, "counter", widths.total,
+	       "total");
+	if (widths.rates)
+		printf(" %*s", widths.number, "per second");
+	printf(" %*s %*s unit%s\n", widths.number, "min/sample", widths.number, "max/sample",
+	       report_paint(options, PLAIN));
 	for (i = 0; i < list->count; i++) {
 		const struct column *column = &list->columns[i];
 		const char *group = heading(list, column);
