@@ -159,6 +159,18 @@ def test_tables(program):
     check(re.search("^counter +A +B +change % +unit$", seen, re.M), "diff on 80 columns: no ratios", seen[-300:])
 
 
+def test_order(program):
+    """The verdict of stat is above the table, or below it if the terminal has too few lines."""
+    for more, last in (((), "Not GPU bound"), (("-r", "2"), "All runs")):
+        for lines, below in ((200, False), (24, True)):
+            seen = on_terminal(program, ("stat", *more), lines=lines, FAKE_LOAD=os.path.abspath("load"),
+                               FAKE_SETTINGS="length_ns=1000000,clocks=1,cycles=2000000")[1]
+            check((seen.find(last) > seen.find("gpu_active  ")) == below and last in seen and seen.count("Not GPU bound") == 1,
+                  f"stat {' '.join(more)} on {lines} lines: the verdict is {'below' if below else 'above'}", seen)
+        seen = program.output("stat", *more, load=os.path.abspath("load"), settings="length_ns=1000000,clocks=1,cycles=2000000")
+        check(-1 < seen.find(last) < seen.find("gpu_active  "), f"stat {' '.join(more)} to a pipe: the verdict is above", seen)
+
+
 def test_dash(program):
     """Where a file is named, "-" is the standard output."""
     for args in (("report", "a.rec"), ("diff", "a.rec", "b.rec"), ("export", "--html", "a.rec"), ("export", "--perfetto", "a.rec")):
@@ -270,6 +282,7 @@ def test_all(program):
     test_pager_ends(program)
     test_width(program)
     test_tables(program)
+    test_order(program)
     test_note(program)
     test_dash(program)
     test_default_pager(program)

@@ -234,11 +234,12 @@ bool limits_are_known(const struct limits *limits);
  * limits_print() - Print the verdict and the limits for people
  * @limits: The limits.
  * @out: Where to print. Nothing is printed if nothing is known.
+ * @columns: Columns of a line.
  * @color: With colours.
  *
  * Return: Whether a value is skewed: value_is_skewed().
  */
-bool limits_print(const struct limits *limits, FILE *out, bool color);
+bool limits_print(const struct limits *limits, FILE *out, int columns, bool color);
 
 /**
  * limits_next() - Next limit that limits_print() prints a sentence about

@@ -354,19 +354,19 @@ const char *limits_verdict(const struct limits *limits, char *text, size_t size)
 }
 
 static void print_sentence(const struct limits *limits, const struct limit *limit, FILE *out,
-			   bool color)
+			   int columns, bool color)
 {
 	char text[SENTENCE_SIZE];
 	bool warn = limit_sentence(limits, limit, text, sizeof(text)) && color;
 
 	fputs(warn ? YELLOW : "", out);
 	fprintf(out, "%*s", INDENT, "");
-	print_wrapped(out, text, INDENT, 2 * INDENT, line_columns(out));
+	print_wrapped(out, text, INDENT, 2 * INDENT, columns);
 	fputs(warn ? PLAIN : "", out);
 }
 
 /* Without a limit, what comes next to one. */
-static void print_busiest(const struct limits *limits, FILE *out)
+static void print_busiest(const struct limits *limits, FILE *out, int columns)
 {
 	const struct limit *limit = limits_largest(limits, PANTHOR_PERF_LIMIT_UNIT);
 	char text[SENTENCE_SIZE] = "", percent[40];
@@ -379,7 +379,7 @@ static void print_busiest(const struct limits *limits, FILE *out)
 	add_parts(limit, text, sizeof(text));
 	add_words(text, sizeof(text), ".");
 	fprintf(out, "%*s", INDENT, "");
-	print_wrapped(out, text, INDENT, 2 * INDENT, line_columns(out));
+	print_wrapped(out, text, INDENT, 2 * INDENT, columns);
 }
 
 bool limits_tell(const struct limits *limits, const struct panthor_perf_counter *counter)
@@ -407,7 +407,7 @@ bool limits_are_known(const struct limits *limits)
 	       limits_largest(limits, PANTHOR_PERF_LIMIT_UNIT) || limits_next(limits, NULL);
 }
 
-bool limits_print(const struct limits *limits, FILE *out, bool color)
+bool limits_print(const struct limits *limits, FILE *out, int columns, bool color)
 {
 	const struct limit *limit = limits_next(limits, NULL);
 	char text[VERDICT_SIZE];
@@ -419,15 +419,15 @@ bool limits_print(const struct limits *limits, FILE *out, bool color)
 			  "(-I MS, or record) distinguish its parts.");
 	if (*text) {
 		fputs(color ? BOLD : "", out);
-		print_wrapped(out, text, 0, INDENT, line_columns(out));
+		print_wrapped(out, text, 0, INDENT, columns);
 		fputs(color ? PLAIN : "", out);
 	}
 	if (limit)
 		fprintf(out, "%sLimits%s\n", color ? BOLD : "", color ? PLAIN : "");
 	else
-		print_busiest(limits, out);
+		print_busiest(limits, out, columns);
 	for (; limit; limit = limits_next(limits, limit)) {
-		print_sentence(limits, limit, out, color);
+		print_sentence(limits, limit, out, columns, color);
 		skewed |= is_skewed(limit);
 	}
 	return skewed;

@@ -47,6 +47,13 @@ int line_columns(FILE *out)
 	return size.ws_col;
 }
 
+int line_count(FILE *out)
+{
+	struct winsize size;
+
+	return !ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_row ? size.ws_row : INT_MAX;
+}
+
 int line_limit(FILE *out)
 {
 	return isatty(fileno(out)) || (out == stdout && columns_of_stdout) ? line_columns(out) :

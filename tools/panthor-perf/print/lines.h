@@ -18,6 +18,14 @@
 int line_columns(FILE *out);
 
 /**
+ * line_count() - How many lines are seen at once
+ * @out: Where they are printed.
+ *
+ * Return: Lines of the terminal, or %INT_MAX if @out is none.
+ */
+int line_count(FILE *out);
+
+/**
  * line_limit() - How long lines may be that are not shortened in a file
  * @out: Where they are printed.
  *

@@ -42,6 +42,7 @@ int printer_init(struct printer *printer)
 {
 	int ret = values_init(&printer->values, printer->view, printer->events->selection);
 
+	printer->columns = line_limit(printer->out);
 	if (!ret)
 		ret = values_init(&printer->total, printer->view, printer->events->selection);
 	if (!ret)
@@ -64,11 +65,51 @@ static void take_values(struct printer *printer, const struct panthor_perf_sampl
 	limits_add(&printer->limits, &printer->values);
 }
 
-/* The verdict comes first where all is known before the first line. */
-static void print_limits(struct printer *printer)
+static void print_limits(struct printer *printer, FILE *out)
 {
 	limits_end(&printer->limits, &printer->total);
-	printer->skewed |= limits_print(&printer->limits, printer->out, printer->options.color);
+	printer->skewed |= limits_print(&printer->limits, out, line_columns(printer->out),
+					printer->options.color);
+	if (printer->options.repeats && limits_are_known(&printer->limits))
+		fputs("All runs together are judged; the table has means of runs.\n", out);
+}
+
+static int lines_of(const char *text)
+{
+	int lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* The verdict comes first, unless the table moves it out of the terminal. */
+static void print_judged(struct printer *printer, void (*print_table)(struct printer *printer))
+{
+	char *verdict = NULL, *table = NULL;
+	FILE *out = printer->out, *memory;
+	size_t size;
+	bool fits;
+
+	memory = open_memstream(&verdict, &size);
+	if (memory) {
+		print_limits(printer, memory);
+		fclose(memory);
+	}
+	memory = open_memstream(&table, &size);
+	if (memory) {
+		printer->out = memory;
+		print_table(printer);
+		fclose(memory);
+		printer->out = out;
+	}
+	if (verdict && table) {
+		/* The quality and the prompt follow. */
+		fits = lines_of(verdict) + lines_of(table) + 2 <= line_count(out);
+		fprintf(out, "%s%s", fits ? verdict : table, fits ? table : verdict);
+	}
+	free(verdict);
+	free(table);
 }
 
 void print_sample(struct printer *printer, const struct panthor_perf_sample *sample)
@@ -79,8 +120,9 @@ void print_sample(struct printer *printer, const struct panthor_perf_sample *sam
 	switch (printer->options.format) {
 	case PRINT_TABLE:
 		if (printer->options.single)
-			print_limits(printer);
-		table_sample(printer);
+			print_judged(printer, table_sample);
+		else
+			table_sample(printer);
 		break;
 	case PRINT_BRIEF:
 		brief_sample(printer);
@@ -148,11 +190,9 @@ void print_runs(struct printer *printer)
 		break;
 	default:
 		if (has_limits(printer))
-			print_limits(printer);
-		if (limits_are_known(&printer->limits))
-			fputs("All runs together are judged; the table has means of runs.\n",
-			      printer->out);
-		table_runs(printer);
+			print_judged(printer, table_runs);
+		else
+			table_runs(printer);
 		break;
 	}
 }
@@ -197,7 +237,7 @@ void printer_end(struct printer *printer, const struct panthor_perf_quality *qua
 		break;
 	default:
 		if (pending && has_limits(printer))
-			print_limits(printer);
+			print_limits(printer, printer->out);
 		if (printer->skewed)
 			fprintf(printer->out, "%s\n", SKEW_NOTE);
 		if (quality)

@@ -100,6 +100,9 @@ struct printer {
 	/** @out: Where to. */
 	FILE *out;
 
+	/** @columns: Columns of the terminal that @out is, or %INT_MAX. */
+	int columns;
+
 	/** @view: The GPU. */
 	const struct gpu_view *view;
 

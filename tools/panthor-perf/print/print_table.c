@@ -55,12 +55,13 @@ static void print_header(const struct printer *printer)
 		snprintf(text + size, sizeof(text) - size, "; %u period%s merged", header->merged,
 			 header->merged == 1 ? "" : "s");
 	fputs(bad ? paint(printer, RED) : "", printer->out);
-	print_wrapped(printer->out, text, 0, 2, line_limit(printer->out));
+	print_wrapped(printer->out, text, 0, 2, printer->columns);
 	fputs(bad ? paint(printer, PLAIN) : "", printer->out);
 }
 
-static void print_clocks(FILE *out, const struct panthor_perf_sample *sample)
+static void print_clocks(const struct printer *printer)
 {
+	const struct panthor_perf_sample *sample = printer->values.sample;
 	char text[512] = "";
 	size_t size = 0;
 	uint64_t ns = panthor_perf_sample_end_ns(sample) - panthor_perf_sample_start_ns(sample);
@@ -76,8 +77,8 @@ static void print_clocks(FILE *out, const struct panthor_perf_sample *sample)
 			size += snprintf(text + size, sizeof(text) - size, " (%.3f MHz)",
 					 cycles * 1e3 / ns);
 	}
-	print_wrapped(out, size ? text : "the driver does not report them",
-		      fprintf(out, "  cycles: "), 4, line_limit(out));
+	print_wrapped(printer->out, size ? text : "the driver does not report them",
+		      fprintf(printer->out, "  cycles: "), 4, printer->columns);
 }
 
 /* Of what is expected, available, no word; several states at once are joined by +. */
@@ -191,7 +192,7 @@ static int row_columns(int width)
 /* On a terminal, a line has room for all that is behind the value. */
 static int value_columns(const struct printer *printer, int width)
 {
-	int left = line_limit(printer->out) - row_columns(width) + VALUE_COLUMNS -
+	int left = printer->columns - row_columns(width) + VALUE_COLUMNS -
 		   (printer->options.repeats ? DEVIATION_COLUMNS : 0);
 
 	return left < MIN_VALUE ? MIN_VALUE : left < VALUE_COLUMNS ? left : VALUE_COLUMNS;
@@ -286,7 +287,7 @@ void table_sample(struct printer *printer)
 {
 	print_header(printer);
 	if (printer->options.clocks)
-		print_clocks(printer->out, printer->values.sample);
+		print_clocks(printer);
 	if (printer->options.states)
 		table_states(printer);
 	if (printer->options.types)

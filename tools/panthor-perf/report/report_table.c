@@ -329,7 +329,7 @@ int report_table(struct column_list *list, const struct report_options *options)
 		return print_samples(list, options);
 	if (limits_are_known(&list->limits))
 		putchar('\n');
-	skewed = limits_print(&list->limits, stdout, options->color);
+	skewed = limits_print(&list->limits, stdout, line_columns(stdout), options->color);
 	skewed |= print_report_columns(list, options);
 	if (skewed)
 		puts(SKEW_NOTE);
