@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,13 +66,17 @@ static void take_values(struct printer *printer, const struct panthor_perf_sampl
 	limits_add(&printer->limits, &printer->values);
 }
 
-static void print_limits(struct printer *printer, FILE *out)
+static void print_limits(struct printer *printer)
 {
+	/* Not those of the memory that print_judged() prints to. */
+	int columns = printer->columns < INT_MAX ? printer->columns : line_columns(printer->out);
+
 	limits_end(&printer->limits, &printer->total);
-	printer->skewed |= limits_print(&printer->limits, out, line_columns(printer->out),
+	printer->skewed |= limits_print(&printer->limits, printer->out, columns,
 					printer->options.color);
 	if (printer->options.repeats && limits_are_known(&printer->limits))
-		fputs("All runs together are judged; the table has means of runs.\n", out);
+		fputs("All runs together are judged; the table has means of runs.\n",
+		      printer->out);
 }
 
 static int lines_of(const char *text)
@@ -83,33 +88,43 @@ static int lines_of(const char *text)
 	return lines;
 }
 
+/* What a function prints; NULL without memory. */
+static char *printed(struct printer *printer, void (*print)(struct printer *printer))
+{
+	FILE *out = printer->out;
+	char *text = NULL;
+	size_t size;
+
+	printer->out = open_memstream(&text, &size);
+	if (printer->out) {
+		print(printer);
+		if (fclose(printer->out)) {
+			free(text);
+			text = NULL;
+		}
+	}
+	printer->out = out;
+	return text;
+}
+
 /* The verdict comes first, unless the table moves it out of the terminal. */
 static void print_judged(struct printer *printer, void (*print_table)(struct printer *printer))
 {
-	char *verdict = NULL, *table = NULL;
-	FILE *out = printer->out, *memory;
-	size_t size;
-	bool fits;
+	char *verdict = printed(printer, print_limits), *table = NULL;
+	bool fits = true;
 
-	memory = open_memstream(&verdict, &size);
-	if (memory) {
-		print_limits(printer, memory);
-		fclose(memory);
-	}
-	memory = open_memstream(&table, &size);
-	if (memory) {
-		printer->out = memory;
-		print_table(printer);
-		fclose(memory);
-		printer->out = out;
-	}
-	if (verdict && table) {
-		/* The quality and the prompt follow. */
-		fits = lines_of(verdict) + lines_of(table) + 2 <= line_count(out);
-		fprintf(out, "%s%s", fits ? verdict : table, fits ? table : verdict);
-	}
-	free(verdict);
+	if (verdict)
+		table = printed(printer, print_table);
+	/* The quality and the prompt follow. */
+	if (table)
+		fits = lines_of(verdict) + lines_of(table) + 2 <= line_count(printer->out);
 	free(table);
+	free(verdict);
+	if (fits)
+		print_limits(printer);
+	print_table(printer);
+	if (!fits)
+		print_limits(printer);
 }
 
 void print_sample(struct printer *printer, const struct panthor_perf_sample *sample)
@@ -237,7 +252,7 @@ void printer_end(struct printer *printer, const struct panthor_perf_quality *qua
 		break;
 	default:
 		if (pending && has_limits(printer))
-			print_limits(printer, printer->out);
+			print_limits(printer);
 		if (printer->skewed)
 			fprintf(printer->out, "%s\n", SKEW_NOTE);
 		if (quality)
