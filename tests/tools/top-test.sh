@@ -359,6 +359,20 @@ tm resize-window -t top -x 80 -y 7
 shows "no line for limits" '^counter ' '^1-1 of 34 '
 keys q
 left "limits" 0
+
+# Reads stall less in each sample: their limit is near its threshold in the first 15.
+sed -i 's/^memsys:33 .*/memsys:33 240000 -1000/' load
+begin 100 40 -I 100
+until_shown '^Unit: '
+tries=100
+while grep -q '^Memory: ' screen && [ $tries -gt 0 ]; do
+	tries=$((tries - 1))
+	sleep 0.1
+	until_shown '^Unit: '
+done
+holds "a limit that ends: the list does not jump" limits_are_above "Unit: core_util counter gpu_busy " 40
+keys q
+left "a limit that ends" 0
 mv before load
 
 FAKE_SETTINGS=unplug_at=4 begin 80 24 -I 100

@@ -197,7 +197,7 @@ struct screen {
 	/** @scroll: First line that is shown. */
 	size_t scroll;
 
-	/** @limit_lines: Lines below the verdict that have limits. */
+	/** @limit_lines: Lines below the verdict for limits: the most that were needed. */
 	int limit_lines;
 
 	/** @handle: Of ncurses. */

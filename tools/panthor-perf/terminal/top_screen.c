@@ -266,7 +266,7 @@ static int draw_limit(const struct screen *screen, const struct top *top,
  * The likely limits first, then those that are near. Of the lines that are left, each limit gets as
  * many as the others.
  */
-static int draw_limits(const struct screen *screen, const struct top *top)
+static void draw_limits(struct screen *screen, const struct top *top)
 {
 	int room = getmaxy(stdscr) / LIMIT_SHARE, count = 0, used = 0, pass;
 	const struct limit *limit = NULL;
@@ -282,7 +282,11 @@ static int draw_limits(const struct screen *screen, const struct top *top)
 			count--;
 		}
 	}
-	return used;
+	if (screen->limit_lines > room)
+		screen->limit_lines = room;
+	/* The list does not jump when a limit ends. */
+	if (screen->limit_lines < used)
+		screen->limit_lines = used;
 }
 
 /* Names have the room that the list needs. */
@@ -440,7 +444,7 @@ void screen_draw(struct screen *screen, const struct top *top)
 	draw_title(top);
 	draw_status(screen, top);
 	draw_verdict(top);
-	screen->limit_lines = draw_limits(screen, top);
+	draw_limits(screen, top);
 	shown = visible_rows(screen);
 	if (screen->scroll + shown > top->row_count)
 		screen->scroll = top->row_count > shown ? top->row_count - shown : 0;
