@@ -11,6 +11,7 @@ import os
 import pty
 import re
 import resource
+import signal
 import struct
 import subprocess
 import sys
@@ -35,6 +36,9 @@ while unread[0] < 65536 or fields(program)[0] != "S":
     fcntl.ioctl(0, termios.FIONREAD, unread)
 os.truncate("long.rec", 0)
 """
+
+# A program may end before a signal comes.
+TRIES = 200
 
 # Commands with long tables.
 TABLES = (("report", "a.rec"), ("report", "-s", "-e", "MaliGPUActiveCy", "a.rec"), ("list", "--gpu", "G610"), ("diff", "a.rec", "b.rec"))
@@ -275,6 +279,23 @@ def test_whole(program):
         os.unlink(args[-1])
 
 
+def test_interrupt(program):
+    """A file that a signal keeps from being whole is not there."""
+    os.mkdir("cut")
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for _ in range(TRIES):
+            run = subprocess.Popen([program.program, "export", "--perfetto", "a.rec", "-o", "cut/a"], env=environment(),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            while run.poll() is None and not os.listdir("cut"):
+                pass
+            run.send_signal(number)
+            run.communicate()
+            if run.returncode:
+                break
+            os.unlink("cut/a")
+        equal((run.returncode, os.listdir("cut")), (-number, []), f"export, {number.name}: nothing is left")
+
+
 def test_all(program):
     for name in ("a.rec", "b.rec"):
         program.output("record", "-q", "-n", "40", "-I", "1", "-o", name)
@@ -289,6 +310,7 @@ def test_all(program):
     test_progress(program)
     test_full(program)
     test_whole(program)
+    test_interrupt(program)
 
 
 if __name__ == "__main__":

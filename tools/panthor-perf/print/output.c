@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -114,6 +115,28 @@ int output_open(const char *path, FILE **file)
 	return *file ? EXIT_OK : fail(-errno, "writing %s", path);
 }
 
+/* The file that is not whole yet. */
+static const char *unfinished;
+
+static void on_end(int number)
+{
+	if (unfinished)
+		unlink(unfinished);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void watch_end(const char *path)
+{
+	static const int numbers[] = { SIGHUP, SIGINT, SIGTERM };
+	size_t i;
+
+	unfinished = path;
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (signal(numbers[i], on_end) == SIG_IGN)
+			signal(numbers[i], SIG_IGN);
+}
+
 int output_create(struct output *output, const char *path)
 {
 	int status = output_check(path), ret;
@@ -125,8 +148,10 @@ int output_create(struct output *output, const char *path)
 		return fail(ret, "writing %s", path);
 	/* The file may get another descriptor with its name. */
 	output->out = fdopen(fcntl(output->file.fd, F_DUPFD_CLOEXEC, 3), "w");
-	if (output->out)
+	if (output->out) {
+		watch_end(output->file.temporary);
 		return EXIT_OK;
+	}
 	ret = -errno;
 	new_file_close(&output->file);
 	return fail(ret, "writing %s", path);
@@ -136,6 +161,7 @@ int output_commit(struct output *output, int err)
 {
 	int ret = output_close(output->out);
 
+	unfinished = NULL;
 	if (!err)
 		err = ret;
 	if (!err)

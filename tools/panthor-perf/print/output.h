@@ -60,6 +60,8 @@ int output_open(const char *path, FILE **file);
  * @output: The file. A file of its name stays what it is until output_commit().
  * @path: Its path. "-": the standard output.
  *
+ * One file at a time. A signal that ends the program removes it.
+ *
  * Return: %EXIT_OK or the exit status of the program, with a message.
  */
 int output_create(struct output *output, const char *path);
