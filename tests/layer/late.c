@@ -164,6 +164,8 @@ int main(void)
 	printf("only queries\n");
 	/* Forbidden for these queries: whether the application does so is not the layer's matter. */
 	printf("allow VUID-vkCmdBeginQuery-None-02863\n");
+	/* Forbidden while a submission waits for the event; the driver has that, and nothing else can hold it there. */
+	printf("allow VUID-vkSetEvent-event-09543\n");
 	app_instance(&test.app);
 	if (!query_enable(&test.app)) {
 		vkDestroyInstance(test.app.instance, NULL);
